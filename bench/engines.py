@@ -33,13 +33,13 @@ SAMPLED = 200
 """Positions in the sample of one round, of python-chess's as of ours; the next round has others."""
 
 SIZED_GAMES = 60
-"""So many games by lot are searched for the largest position."""
+"""So many random games are searched for the largest position."""
 
 MOST = 600
-"""So many moves at most in a game by lot: puzzles may never be solved so."""
+"""So many moves at most in a random game: puzzles may never be solved so."""
 
 SPAN = 0.15
-"""Seconds for which one round plays games by lot."""
+"""Seconds for which one round plays random games."""
 
 LARGEST = 4096
 """Bytes below which every position is meant to stay."""
@@ -76,7 +76,7 @@ class Pair(NamedTuple):
 
 
 class Ply(NamedTuple):
-    """A position of a game by lot as it is stored, and the move that was made in it."""
+    """A position of a random game as it is stored, and the move that was made in it."""
 
     kind: type[Position[Any]]
     stored: str
@@ -84,7 +84,7 @@ class Ply(NamedTuple):
     text: str
 
 
-# -- games by lot --------------------------------------------------------------------
+# -- random games --------------------------------------------------------------------
 
 
 def start_of(case: str) -> Position[Any]:
@@ -95,7 +95,7 @@ def start_of(case: str) -> Position[Any]:
 
 
 def walk(start: Position[Any], rng: random.Random) -> Iterator[tuple[Position[Any], int, Any]]:
-    """The plies of one game by lot: position, seat, move."""
+    """The plies of one random game: position, seat, move."""
     position = start
     for _count in range(MOST):
         if not position.to_act:
@@ -107,7 +107,7 @@ def walk(start: Position[Any], rng: random.Random) -> Iterator[tuple[Position[An
 
 
 def chess_walk(rng: random.Random) -> Iterator[tuple[chess.Board, chess.Move]]:
-    """The plies of one game of chess by lot; the board is the same throughout."""
+    """The plies of one random game of chess; the board is the same throughout."""
     board = chess.Board()
     while not board.is_game_over(claim_draw=False):
         move = rng.choice(list(board.legal_moves))
@@ -119,7 +119,7 @@ def chess_walk(rng: random.Random) -> Iterator[tuple[chess.Board, chess.Move]]:
 
 
 def plies_of(case: str) -> Iterator[Ply]:
-    """Positions of games by lot in which a player moves, with what was moved, without end."""
+    """Positions of random games in which a player moves, with what was moved, without end."""
     rng = random.Random(case)
     while True:
         for position, seat, move in walk(start_of(case), rng):
@@ -128,7 +128,7 @@ def plies_of(case: str) -> Iterator[Ply]:
 
 
 def chess_plies() -> Iterator[tuple[str, str]]:
-    """Positions of games of chess by lot, with what was moved, without end."""
+    """Positions of random games of chess, with what was moved, without end."""
     rng = random.Random("chess")
     while True:
         for board, move in chess_walk(rng):
@@ -162,11 +162,11 @@ def chess_serve(plies: list[tuple[str, str]]) -> int:
     return len(plies)
 
 
-# -- games by lot, as fast as may be ---------------------------------------------------
+# -- random games, as fast as may be ---------------------------------------------------
 
 
 def play_out(start: Position[Any], rng: random.Random) -> int:
-    """One game by lot; the number of moves, those of chance among them."""
+    """One random game; the number of moves, those of chance among them."""
     position, count = start, 0
     while (actors := position.to_act) and count < MOST:
         position = position.after(actors[0], position.random_move(actors[0], rng))
@@ -175,7 +175,7 @@ def play_out(start: Position[Any], rng: random.Random) -> int:
 
 
 def chess_play_out(rng: random.Random) -> int:
-    """One game of chess by lot; the number of moves."""
+    """One random game of chess; the number of moves."""
     board, count = chess.Board(), 0
     while not board.is_game_over(claim_draw=False):
         board.push(rng.choice(list(board.legal_moves)))
@@ -245,7 +245,7 @@ def service_moves(case: str, rounds: int) -> Pair:
 
 
 def playouts(case: str, rounds: int) -> Pair:
-    """Moves of games by lot."""
+    """Moves of random games."""
     rng, chess_lots, start = random.Random(case), random.Random("chess"), start_of(case)
     return compared(
         lambda _number: for_a_while(lambda: chess_play_out(chess_lots)),
@@ -260,7 +260,7 @@ def service_goal(case: str) -> float:
 
 
 def playout_goal(case: str) -> float:
-    """The ratio that games by lot are meant to reach."""
+    """The ratio that random games are meant to reach."""
     return 4.5 if case.split()[0] == "proteus-dice" else 1.0
 
 
@@ -283,7 +283,7 @@ def table(title: str, measure: Callable[[str, int], Pair], goal: Callable[[str],
 
 def size_table() -> None:
     """Print the sizes."""
-    print(f"\nThe largest position of {SIZED_GAMES} games by lot, in bytes")
+    print(f"\nThe largest position of {SIZED_GAMES} random games, in bytes")
     print(" memory |   JSON | goal")
     for case in CASES:
         memory, stored = sizes(case)
@@ -297,7 +297,7 @@ def main(rounds: str = "") -> None:
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     print(f"{time.strftime('%Y-%m-%d')}: Python {platform.python_version()}, chess {chess.__version__}, {machine}")
     table("Moves of the service", service_moves, service_goal, count)
-    table("Games by lot", playouts, playout_goal, count)
+    table("Random games", playouts, playout_goal, count)
     size_table()
 
 

@@ -35,7 +35,7 @@ from correspondence.accounts.joining import confirm_join, request_join
 from correspondence.core import db, schema, tokens
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import transaction
-from correspondence.core.loading import without_garbage_collection
+from correspondence.core.garbage_collection import without_garbage_collection
 from correspondence.core.runtime import utc_now
 from correspondence.inbound import mailbox
 from correspondence.matchmaking.challenges import accept, challenge

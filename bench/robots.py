@@ -1,7 +1,7 @@
 """Tournaments of the robots: `python -m bench.robots [--help]`.
 
 Each game is one line of JSON in a file, so a tournament that was stopped goes on where it was. Games are numbered;
-two after one another begin with the same moves by lot, and the robot plays one from each side. Every game has its
+two after one another begin with the same random moves, and the robot plays one from each side. Every game has its
 own seed, so it can be played again.
 """
 
@@ -24,10 +24,10 @@ from engines.search import LEVELS, choose
 
 RESULTS = Path("instance/robots.jsonl")
 OPENING = 4
-"""So many moves at most are made by lot before the players begin, chance's not counted."""
+"""So many moves at most are made at random before the players begin, chance's not counted."""
 
 MIXED = "mixed"
-"""In place of options: every option is drawn by lot for each beginning."""
+"""In place of options: every option is drawn at random for each beginning."""
 
 LONGEST = 1_500
 EXPLORATION = 1.0
@@ -184,13 +184,13 @@ def play(pairing: Pairing, number: int) -> dict[str, Any]:
     opening = random.Random(f"{pairing.game} {pairing.options} {number // 2}")
     position = game.start(options_of(pairing, opening))
     rng = random.Random(f"{pairing} {number}")
-    by_lot, seat, robot = opening.randint(0, OPENING), number % 2, Robot(pairing.game, pairing.level)
+    random_plies, seat, robot = opening.randint(0, OPENING), number % 2, Robot(pairing.game, pairing.level)
     players = {seat: robot, 1 - seat: _opponent(pairing, robot)}
     plies = 0
     while position.to_act and plies < LONGEST:
         actor = position.to_act[0]
-        if actor == CHANCE or plies < by_lot:
-            move = position.random_move(actor, opening if plies < by_lot else rng)
+        if actor == CHANCE or plies < random_plies:
+            move = position.random_move(actor, opening if plies < random_plies else rng)
         else:
             move = players[actor](position, actor, rng)
         position, plies = position.after(actor, move), plies + (actor != CHANCE)

@@ -33,7 +33,7 @@ from correspondence import create_app
 from correspondence.accounts import accounts, joining, web_sessions
 from correspondence.core import db
 from correspondence.core.config import Settings
-from correspondence.core.loading import without_garbage_collection
+from correspondence.core.garbage_collection import without_garbage_collection
 from correspondence.core.runtime import utc_now
 from correspondence.matchmaking import challenges
 from correspondence.models import By, Match, Move, Person, Player, Token
@@ -49,7 +49,7 @@ PEOPLE, RUNNING, WITH_MOVES, GAMES_EACH = 50, 20, 1_000, 200
 how many games on there is one more member."""
 
 MODELS = 5
-"""Finished games of each kind that are played by lot; all others are copies of them."""
+"""Finished games of each kind played at random; all others are copies of them."""
 
 KINDS = ("proteus-dice", "proteus-tiles", "duel", "plateau")
 
@@ -125,7 +125,7 @@ class Club:
             joining.confirm_join(session, number, now=self.now)
 
     def _play(self, kind: str, plies: int, *, is_over: bool = False) -> int:
-        """A game of the first two members by lot; one that ought to be over and is not is resigned."""
+        """A random game of the first two members; one that ought to be over and is not is resigned."""
         with db.transaction(self.engine) as session:
             one, other = (accounts.person_by_handle(session, f"member{number}") for number in (0, 1))
             seek = challenges.challenge(session, one, "member1", kind, {}, seat=0, now=self.now)
@@ -139,7 +139,7 @@ class Club:
         return number
 
     def _move(self, number: int) -> bool:
-        """A move by lot in this game; whether one was possible."""
+        """A random move in this game; whether one was possible."""
         with db.transaction(self.engine) as session:
             match = session.get_one(Match, number)
             position = position_of(match)

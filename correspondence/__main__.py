@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from correspondence.core.config import exit_on_setting_error
-from correspondence.core.loading import without_garbage_collection
+from correspondence.core.garbage_collection import without_garbage_collection
 
 
 def main() -> None:

@@ -60,7 +60,7 @@ def to_move(world, number):
         return [persons_of(session, players_of(session, number))[seat].handle for seat in position.to_act]
 
 
-def move_by_lot(world, number, name, rng=None):
+def play_random_move(world, number, name, rng=None):
     """Make a random legal move on the page."""
     seat = seat_of(world, number, name)
     with db.reading(world.engine) as session:

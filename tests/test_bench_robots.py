@@ -42,7 +42,7 @@ def test_everybody_is_met_in_every_option_set():
     assert [p.level for p in pairings if p.game == "plateau" and p.against.isdigit()] == [2, 3, 4, 5]
 
 
-def test_mixed_options_are_drawn_by_lot_and_the_same_for_both_sides_of_a_beginning():
+def test_mixed_options_are_drawn_at_random_and_the_same_for_both_sides_of_a_beginning():
     mixed = Pairing("proteus-dice", MIXED, 1, "random")
     drawn = [options_of(mixed, random.Random(number)) for number in range(20)]
     assert len(set(drawn)) > 10

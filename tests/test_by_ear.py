@@ -23,7 +23,7 @@ from tests.test_letters_do_nothing import does_something
 
 EVERY = pytest.mark.parametrize("case", CASES, ids=str)
 MOST_PLIES = 400
-"""How far a game goes that ends by luck alone, as a puzzle played by lot."""
+"""The most entries of a game that only chance can end, such as a random puzzle."""
 
 ONE_OF_EACH = pytest.mark.parametrize("key", sorted({case.key for case in CASES if len(case.game.seats) > 1}))
 

@@ -10,7 +10,7 @@ from correspondence.matchmaking import robot_seeks, seeks
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.matchmaking.robot_games import GIVEN_UP_A_DAY
 from correspondence.models import RatingChange
-from tests.robots import challenge, move_by_lot, thinking_robots, to_move
+from tests.robots import challenge, play_random_move, thinking_robots, to_move
 
 ROBOT = "proteus-dice-robot-5"
 KEY = "proteus-dice"
@@ -69,7 +69,7 @@ def test_unrated_games_may_be_given_up_as_often_as_one_likes(club):
 def test_a_game_that_counts_when_it_is_given_up_is_none_of_them(club):
     number = challenge(club, "ann", "duel-robot-1", "duel", rated=True)
     while len(club.moves(number)) < 8:
-        move_by_lot(club, number, *to_move(club, number))
+        play_random_move(club, number, *to_move(club, number))
     club.resign(number, "ann")
     assert len(changes(club)) == 2
     for _time in range(GIVEN_UP_A_DAY - 1):

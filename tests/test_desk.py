@@ -26,9 +26,9 @@ from correspondence.moderation import register
 from correspondence.ops.cli import mail_command, reports_command
 from correspondence.ops.operator_cli import operator_command
 from correspondence.outbound.outbox import MOST_LOST_LEASES
-from correspondence.queries.desk import LISTED
-from correspondence.web import desk_acts
-from correspondence.web.desk import LISTS, PAGE
+from correspondence.queries.admin import LISTED
+from correspondence.web import admin_acts
+from correspondence.web.admin import LISTS, PAGE
 from tests.robots import robots_in
 
 
@@ -234,7 +234,7 @@ def test_each_list_is_turned_page_by_page_to_its_end(club, name):
 
 
 def test_the_list_of_acts_is_turned_too(club):
-    flood(club, desk_acts.LISTED + 2)
+    flood(club, admin_acts.LISTED + 2)
     ann = club.client("ann")
     assert "act-0." not in ann.get("/desk/acts").text and "Older ones" in ann.get("/desk/acts").text
     assert "act-0." in ann.get("/desk/acts?page=1").text and "Newer ones" in ann.get("/desk/acts?page=1").text

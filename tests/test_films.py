@@ -17,7 +17,7 @@ from correspondence.render.animation import animated_svg, film_frames
 from correspondence.web.films import MOST_FRAMES
 from engines import GAMES
 from tests.games import CASES
-from tests.test_history import course_by_lot
+from tests.test_history import random_course
 from tests.world import KEY
 
 
@@ -76,7 +76,7 @@ def test_a_film_shows_an_opponent_nothing_that_the_board_hides(town):
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_no_film_is_longer_than_its_moments_allow(case):
 
-    course = course_by_lot(case, 3)
+    course = random_course(case, 3)
     frames = film_frames(course, None, opened=False, most=8)
     assert 2 <= len(frames) <= 8 and all(frame.startswith("<svg") for frame in frames)
     assert MOST_FRAMES >= 8

@@ -13,7 +13,7 @@ from correspondence.models.loading import MatchError, position_of
 from correspondence.play import hints
 from engines.search.levels import level_of
 from tests.post import text_of
-from tests.robots import challenge, move_by_lot, robots_in, to_move
+from tests.robots import challenge, play_random_move, robots_in, to_move
 from tests.test_judgements import DUEL
 
 
@@ -72,7 +72,7 @@ def test_there_are_none_against_people_in_rated_games_and_out_of_turn(club):
     assert "In a rated game" in refused(club, rated)
     assert "Give me a hint" not in club.client("ann").get(f"/games/{rated}").text
     number = friendly(club)
-    move_by_lot(club, number, "ann")
+    play_random_move(club, number, "ann")
     assert to_move(club, number) != ["ann"] and "not your turn" in refused(club, number)
     club.resign(number, "ann")
     assert "is over" in refused(club, number)
@@ -102,6 +102,6 @@ def test_an_option_that_nobody_sees_on_the_board_evades_nothing(club, key, optio
     number, with_bob = friendly(club, key, options=mine), club.match(key, **others)
     while len(club.moves(number)) < 6:
         (mover,) = to_move(club, number)
-        move_by_lot(club, number, mover)
+        play_random_move(club, number, mover)
         club.play(with_bob, "ann" if mover == "ann" else "bob", club.moves(number)[-1])
     assert "A game in progress" in refused(club, number)

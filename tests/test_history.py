@@ -38,7 +38,7 @@ def club(world):
     return world
 
 
-def course_by_lot(case, seed, most=40):
+def random_course(case, seed, most=40):
     played = playout(case.start(), random.Random(seed), most).entries
     return ViewerGame(case.key, " ".join(f"{name}={value}" for name, value in case.options.items()), played)
 
@@ -102,7 +102,7 @@ def test_the_door_of_moving_pictures_closes_for_who_knocks_too_often(club):
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_every_game_is_told_in_words_and_moves_in_a_picture(case, is_thorough):
-    course = course_by_lot(case, 3, 16 if case.options else 40)  # longer where options do not repeat the same
+    course = random_course(case, 3, 16 if case.options else 40)  # longer where options do not repeat the same
     looks = ((None, False), (0, False), (1 % len(case.game.seats), True))
     for viewer, opened in in_turn(looks, CASES.index(case), at_once=1, is_thorough=is_thorough):
         words = narrate(course, viewer, "en", opened=opened)
@@ -151,7 +151,7 @@ def in_turns(key, moves):
 def test_neither_words_nor_film_nor_scenes_tell_two_hidden_sets_apart(seed, viewer):
     case = next(case for case in CASES if case.key == "plateau")
     rng = random.Random(seed)
-    one = course_by_lot(case, seed, most=rng.randrange(1, 6))
+    one = random_course(case, seed, most=rng.randrange(1, 6))
     other = next(_twins(one, viewer), None)
     assume(other is not None)
     assert narrate(other, viewer, "en", opened=False) == narrate(one, viewer, "en", opened=False)
@@ -193,7 +193,7 @@ def test_long_games_show_fewer_moments_and_always_the_last():
 
 
 def test_a_film_is_never_longer_than_it_may_be():
-    course = course_by_lot(next(case for case in CASES if case.key == "proteus-dice"), 5, most=400)
+    course = random_course(next(case for case in CASES if case.key == "proteus-dice"), 5, most=400)
     assert len(animated_svg(course, None, opened=True)) <= MOST_CHARACTERS
 
 

@@ -28,7 +28,7 @@ BOARDS = {"duel": ("ring", "sun")}
 
 
 def play(key, seed, plies=2 * MOVES + 4, mover=None, options=None):
-    """A game by lot: the steps, and where they lead; `mover` chooses for seat 0, the robot's."""
+    """A random game: the steps, and where they lead; `mover` chooses for seat 0, the robot's."""
     rng, game = random.Random(seed), GAMES[key]
     position, steps = game.start(options or game.Options()), []
     while position.to_act and len(steps) < plies:

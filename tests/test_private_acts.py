@@ -277,8 +277,8 @@ ELSEWHERE = {
     "exercises.moves": "each sees their own moves alone (test_exercises.py)",
     "dev_mailbox.letter": "exists only on one's own machine",
     "dev_mailbox.letter_html": "exists only on one's own machine",
-    "desk_acts.ask": "for operators alone",
-    "desk.listed": "for operators alone",
+    "admin_acts.ask": "for operators alone",
+    "admin.listed": "for operators alone",
     "account.link": "the link of a letter, which is compared as such",
     "proposals.ask": "the link of a letter, which is compared as such",
     "unsubscribe.ask": "the link of a letter, which is compared as such",
@@ -287,7 +287,7 @@ ELSEWHERE = {
 """The rules whose pages are not compared, each with the reason."""
 
 UNEQUAL = {"Content-Type", "DKIM-Signature"}
-"""Headers that hold a boundary drawn by lot."""
+"""Headers that hold a boundary drawn at random."""
 
 _BY_LOT = (
     (re.compile(r'data-key="[\w-]{87}"'), "KEY FOR PUSHES"),
@@ -301,7 +301,7 @@ _BY_LOT = (
 
 
 def plain(text):
-    """The text with what is drawn by lot, or spelled with the key, blotted out; test_tokens.py looks at those."""
+    """The text with what is drawn at random, or spelled with the key, blotted out; test_tokens.py looks at those."""
     for pattern, name in _BY_LOT:
         text = pattern.sub(name, text)
     return text
@@ -322,7 +322,7 @@ def text_in(answer):
 
 
 def cleaned(face):
-    """A face without what is drawn by lot; done where two are not the same anyway, as it takes long."""
+    """A face without what is drawn at random; done where two are not the same anyway, as it takes long."""
     if not isinstance(face, tuple):
         return face
     status, headers, body = face

@@ -20,7 +20,7 @@ from engines.options import read_options
 from engines.record import Entry, playout
 
 LONG = 8
-"""With this seed a game by lot lasts 236 entries."""
+"""With this seed a random game lasts 236 entries."""
 
 GAMES_WITH_BOARDS = ("proteus-dice", "proteus-tiles", "plateau", "duel", "duel-puzzle")
 
@@ -29,7 +29,7 @@ WORDS = re.compile("<title>.*?</desc>")
 
 
 def played(key, most, seed=1, **options):
-    """A game by lot of at most so many entries."""
+    """A random game of at most so many entries."""
     typed = read_options(GAMES[key].Options, options)
     words = " ".join(f"{name}={value}" for name, value in options.items())
     return ViewerGame(key, words, playout(GAMES[key].start(typed), random.Random(seed), most).entries)

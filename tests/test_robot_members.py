@@ -22,7 +22,7 @@ from correspondence.robots import RobotPool
 from engines.options import OptionError
 from engines.verification.seals import commitment
 from tests.post import text_of
-from tests.robots import challenge, made_by, move_by_lot, robots_in, seat_of, thinking_robots, to_move
+from tests.robots import challenge, made_by, play_random_move, robots_in, seat_of, thinking_robots, to_move
 from tests.test_robot_seeks import rated
 
 DOOR = "play@games.example"
@@ -98,7 +98,7 @@ def test_games_with_robots_are_rated_where_somebody_says_so_or_has_set_it(club):
 
 def test_a_rated_game_with_a_robot_rates_both(club):
     number = challenge(club, "ann", "duel-robot-1", rated=True, seat=0)
-    move_by_lot(club, number, "ann")
+    play_random_move(club, number, "ann")
     with db.transaction(club.engine) as session:
         resign(session, club.player(session, number, "ann"), now=club.time)
     shown = club.client("ann").get("/ratings/duel?provisional=yes").get_data(as_text=True)

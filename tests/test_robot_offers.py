@@ -18,7 +18,7 @@ from correspondence.play import matches, offers
 from correspondence.robots import lines, offers_to_robots
 from engines.wording import _
 from tests.post import text_of
-from tests.robots import challenge, made_by, move_by_lot, robots_in, to_move, turn_of
+from tests.robots import challenge, made_by, play_random_move, robots_in, to_move, turn_of
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def club(town):
 def playing(club, name="bob", **more):
     """A game in which somebody has moved and the robot has answered."""
     number = challenge(club, name, "duel-robot-2", seat=0, **more)
-    move_by_lot(club, number, name)
+    play_random_move(club, number, name)
     club.robots.sweep()
     return number
 
@@ -115,7 +115,7 @@ def test_its_answer_waits_for_the_quiet_hours_of_its_reader_and_for_nothing_else
 def test_what_a_robot_answers_is_read_on_the_page_at_once(club, key):
     """In Plateau words of people are held back for as long as they can be recalled; a robot recalls nothing."""
     number = challenge(club, "bob", f"{key}-robot-2", key, seat=0, rated=True)
-    move_by_lot(club, number, "bob")
+    play_random_move(club, number, "bob")
     does(club, number, "bob", matches.offer_draw)
     club.robots.sweep()
     page = club.client("bob").get(f"/games/{number}").get_data(as_text=True)
@@ -124,7 +124,7 @@ def test_what_a_robot_answers_is_read_on_the_page_at_once(club, key):
 
 def test_an_offer_made_while_a_robot_thinks_is_answered_before_it_moves(club):
     number = challenge(club, "bob", "duel-robot-2", seat=0)
-    move_by_lot(club, number, "bob")
+    play_random_move(club, number, "bob")
     does(club, number, "bob", offers.offer_takeback)
     club.robots.sweep()
     assert made_by(club, number) == [] and to_move(club, number) == ["bob"]

@@ -27,7 +27,7 @@ from engines.codec import dump
 from tests.robots import (
     challenge,
     made_by,
-    move_by_lot,
+    play_random_move,
     replayed,
     seat_of,
     thinking_robots,
@@ -89,7 +89,7 @@ def test_a_robot_moves_whenever_it_is_its_turn_and_never_else(club, key):
         for _turn in range(6):
             robots.sweep()
             if "ann" in to_move(club, number):
-                move_by_lot(club, number, "ann")
+                play_random_move(club, number, "ann")
     how = [by for seat, by in made_by(club, number) if seat == robot]
     assert set(how) == {"robot"} and len(how) >= 3
     assert {by for seat, by in made_by(club, number) if seat == 1 - robot} == {"web"}
@@ -266,7 +266,7 @@ def test_a_search_that_overruns_is_killed(club, monkeypatch, caplog):
 def test_a_search_ends_when_its_game_or_its_turn_does(club, end):
     with thinking_robots(club) as robots:
         number = challenge(club, "ann", "duel-robot-2", seat=0)
-        move_by_lot(club, number, "ann")
+        play_random_move(club, number, "ann")
         robots.stop()
     with thinking_robots(club, command=SLEEPER) as robots:
         thread = threading.Thread(target=robots.sweep)
@@ -321,7 +321,7 @@ def test_a_robot_whose_time_runs_out_moves_at_once_and_loses_nothing(club, polic
     with thinking_robots(club):
         control = replace(DEFAULT_TIME_CONTROL, policy=Policy(policy))
         number = challenge(club, "ann", "duel-robot-2", seat=0, time_control=control)
-    move_by_lot(club, number, "ann")
+    play_random_move(club, number, "ann")
     club.wait(days=40)
     stands = club.stand(number)
     assert stands.ended_at is None or stands.result == "*", "ann, who waits no longer, may be late herself by now"
@@ -331,7 +331,7 @@ def test_a_robot_whose_time_runs_out_moves_at_once_and_loses_nothing(club, polic
 def test_a_person_who_is_late_against_a_robot_loses_on_time_as_against_anybody(club):
     with thinking_robots(club) as robots:
         number = challenge(club, "ann", "duel-robot-2", seat=0)
-        move_by_lot(club, number, "ann")
+        play_random_move(club, number, "ann")
         robots.sweep()
     club.wait(days=40)
     assert club.stand(number).result == "0-1"
@@ -340,7 +340,7 @@ def test_a_person_who_is_late_against_a_robot_loses_on_time_as_against_anybody(c
 def test_a_robot_for_whom_no_move_is_found_gets_time_instead_of_a_loss(club, monkeypatch):
     with thinking_robots(club):
         number = challenge(club, "ann", "duel-robot-2", seat=0)
-    move_by_lot(club, number, "ann")
+    play_random_move(club, number, "ann")
     monkeypatch.setattr(robot_turns, "quick_move", lambda *_words: "nonsense")
     club.wait(days=40)
     assert club.stand(number).ended_at is None and club.stand(number).deadline > club.time
@@ -371,7 +371,7 @@ def test_a_leased_turn_holds_nothing_but_what_the_robot_sees(club):
         for _turn in range(5):
             robots.sweep()
             if "ann" in to_move(club, number):
-                move_by_lot(club, number, "ann")
+                play_random_move(club, number, "ann")
     with db.transaction(club.engine) as session:
         for player in robot_turns.unnoted(session):
             robot_turns.note(session, player, timedelta(0), now=club.time)

@@ -27,7 +27,7 @@ SECRET = [
 
 
 def walk(case, seed, most=400):
-    """The positions of a game by lot in which players are to act, each with the seat that is."""
+    """The positions of a random game in which players are to act, each with the seat that is."""
     rng = random.Random(seed)
     position = case.start()
     for _ply in range(most):
@@ -40,7 +40,7 @@ def walk(case, seed, most=400):
 
 
 def some(case, seed, count, most=80):
-    """Some positions of a game by lot, its first one among them."""
+    """Some positions of a random game, its first one among them."""
     reached = list(walk(case, seed, most))
     return reached[:1] + random.Random(seed).sample(reached[1:], min(count - 1, len(reached) - 1))
 

@@ -14,7 +14,7 @@ from sqlalchemy.types import SchemaType
 
 from correspondence.core import schema
 from correspondence.core.config import SettingError, Settings, with_defaults
-from correspondence.core.loading import NEW_OBJECTS, without_garbage_collection
+from correspondence.core.garbage_collection import NEW_OBJECTS, without_garbage_collection
 from correspondence.models.columns import Table
 from correspondence.ops.serve import address_lines
 from tests.test_migrations import upgraded

@@ -18,7 +18,7 @@ from correspondence.play import lessons
 from engines import GAMES
 from engines.course import MOVES
 from tests.post import html_of, text_of
-from tests.robots import challenge, move_by_lot, thinking_robots, to_move
+from tests.robots import challenge, play_random_move, thinking_robots, to_move
 
 DOOR = "play@games.example"
 TAUGHT = ("duel", "plateau", "proteus-dice", "proteus-tiles")
@@ -63,7 +63,7 @@ def test_somebody_learns_a_game_by_mail_and_each_letter_explains_the_robots_move
         robot_moves(club)
         letter = turn_letters(club)[-1]
         assert f"Lesson {number} of {MOVES}" in flat_text(letter) and f"Lesson {number} of {MOVES}" in html_of(letter)
-        move_by_lot(club, 1, "ann")
+        play_random_move(club, 1, "ann")
     first = flat_text(turn_letters(club)[0])
     assert "The goal is a line: four of your own buttons that fill a row or a column." in first
     assert "You can place one of your buttons on" in first
@@ -84,7 +84,7 @@ def test_after_ten_moves_the_robot_says_that_the_lesson_is_over_and_then_explain
         robot_moves(club)
         if club.stand(number).ended_at:
             pytest.skip("the game was over sooner")
-        move_by_lot(club, number, "ann")
+        play_random_move(club, number, "ann")
     letters = [flat_text(letter) for letter in turn_letters(club)]
     assert "That was my tenth move, so the lesson is over" in letters[MOVES - 1] and "write hint" in letters[MOVES - 1]
     assert "Lesson" not in letters[MOVES]
@@ -96,7 +96,7 @@ def test_the_page_explains_to_the_learner_alone(club):
     page = club.client("ann").get(f"/games/{number}").text
     assert "Lesson 1 of 10" in page and "The goal is a line" in page
     assert "Lesson" not in club.client("bob").get(f"/games/{number}").text
-    move_by_lot(club, number, "ann")
+    play_random_move(club, number, "ann")
     assert "Lesson 1 of 10" in club.client("ann").get(f"/games/{number}/1").text
     waiting = club.client("ann").get(f"/games/{number}").text
     assert "is thinking" in waiting and "is thinking" not in page
@@ -108,7 +108,7 @@ def test_a_lesson_is_told_again_word_for_word_after_a_move_was_taken_back(club):
     robot_moves(club)
     with db.reading(club.engine) as session:
         before = lessons.course_so_far(session, session.get(Match, number))
-    move_by_lot(club, number, "ann")
+    play_random_move(club, number, "ann")
     robot_moves(club)
     club.agree("ann", f"takeback {number}")
     club.robots.sweep()
@@ -207,7 +207,7 @@ def test_no_lesson_is_offered_while_robots_are_switched_off(club):
 def test_the_search_of_a_robot_that_teaches_knows_what_was_told_and_no_secret(club):
     number = learn(club, key="plateau")
     robot_moves(club)
-    move_by_lot(club, number, "ann")
+    play_random_move(club, number, "ann")
     with db.transaction(club.engine) as session:
         match = session.get(Match, number)
         assert lessons.known_keys(session, match) == ["goal", "you-open"]

@@ -24,7 +24,7 @@ FOLDED = "(how it is written: rules notation)"
 
 
 def option_sets(game):
-    """The usual options, each value of each option alone, and two mixtures by lot."""
+    """The usual options, each value of each option alone, and two random mixtures."""
     choices = choices_of(game.Options)
     rng = random.Random(3)
     mixed = [{one.name: rng.choice(one.values) for one in choices} for _ in range(2)] if choices else []
@@ -35,7 +35,7 @@ TABLES = [(key, options) for key, game in GAMES.items() for options in option_se
 
 
 def walk(key, options, seed, plies=PLIES):
-    """The positions of a game played by lot, and who is to act there."""
+    """The positions of a random game, and who is to act there."""
     rng, game = random.Random(seed), GAMES[key]
     position = game.start(read_options(game.Options, options))
     for _ply in range(plies):

@@ -315,8 +315,8 @@ def _write_link(session: Session, person: Person, mail: str, now: datetime) -> N
     """Write the sign-in letter to one of the person's addresses."""
     to = to_address(session, person, mail)
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN, mail=mail)
-    desk = command_token(session, person, now=now)
-    draft = Draft(kinds.SIGN_IN, f"sign-in:{token.id}", reply_token=desk.id, link_token=token.id)
+    command = command_token(session, person, now=now)
+    draft = Draft(kinds.SIGN_IN, f"sign-in:{token.id}", reply_token=command.id, link_token=token.id)
     write_letter(session, to, draft, now=now, until=token.expires_at)
 
 

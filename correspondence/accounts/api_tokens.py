@@ -92,8 +92,8 @@ def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: d
     session.add(row)
     events.begin(session, person)
     session.flush()
-    desk = command_token(session, person, now=now)
-    draft = Draft(kinds.API_TOKEN, f"api-token:{row.id}", reply_token=desk.id)
+    command = command_token(session, person, now=now)
+    draft = Draft(kinds.API_TOKEN, f"api-token:{row.id}", reply_token=command.id)
     facts = {"handle": person.handle, "name": name, "may_play": scope == ApiScope.PLAY}
     write_letter(session, to_person(session, person), draft, now=now, **facts)
     return secret

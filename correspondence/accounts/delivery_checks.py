@@ -25,8 +25,8 @@ def request_test_letter(session: Session, person: Person, *, is_proven: bool = T
     mail = mail_of(session, person)
     if mail is not None and not TESTS.has_room(session, person, mail, is_proven=is_proven, now=now):
         raise PeopleError(_("You've had many test letters in the last hour or day. Please wait a little."))
-    serial, desk = count_letters(session, person, kinds.TEST), command_token(session, person, now=now)
-    draft = Draft(kinds.TEST, f"test:u{person.id}:{serial}", reply_token=desk.id)
+    serial, command = count_letters(session, person, kinds.TEST), command_token(session, person, now=now)
+    draft = Draft(kinds.TEST, f"test:u{person.id}:{serial}", reply_token=command.id)
     write_letter(session, to_person(session, person), draft, now=now, at=now)
 
 

@@ -90,10 +90,10 @@ def tell_undone(session: Session, person: Person, token: Token, mail: str, *, no
 
 
 def _tell_plainly(session: Session, person: Person, sentence: str, key: str, now: datetime) -> None:
-    desk = command_token(session, person, now=now)
+    command = command_token(session, person, now=now)
     for number, mail in enumerate(_mails_of(session, person)):
         key_of_letter = f"helper-{key}:u{person.id}:{number}:{now:%Y%m%d%H%M%S}"
-        draft = Draft(kinds.HELPER_CHANGED, key_of_letter, reply_token=desk.id)
+        draft = Draft(kinds.HELPER_CHANGED, key_of_letter, reply_token=command.id)
         write_letter(session, to_address(session, person, mail), draft, now=now, sentence=sentence, until=None)
 
 

@@ -182,10 +182,10 @@ def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Per
     session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), is_main=True, verified_at=now))
     session.flush()
     suppressions.lift(session, mail, Scope.NOTICES)
-    desk = command_token(session, person, now=now)
+    command = command_token(session, person, now=now)
     code = new_token(session, Purpose.RECOVERY, now=now, person=person, is_random=True)
     nonce = recovery_codes.new_nonce()
-    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id, link_token=code.id, code_nonce=nonce)
+    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=command.id, link_token=code.id, code_nonce=nonce)
     offset, cities = _zone_proposal(request.get("offset"), person, now)
     write_letter(
         session, to_person(session, person), draft, now=now, handle=handle, offset=offset, cities=cities,

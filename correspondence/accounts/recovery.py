@@ -71,9 +71,11 @@ def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
             "We've sent you {count} recovery codes within a day; the last one works. Please wait until tomorrow."
         )
         raise PeopleError(sentence.format(count=CODES_A_DAY))
-    token, desk = make_code(session, person, now=now), command_token(session, person, now=now)
+    token, command = make_code(session, person, now=now), command_token(session, person, now=now)
     nonce = recovery_codes.new_nonce()
-    draft = Draft(kinds.RECOVERY, f"recovery:t{token.id}", reply_token=desk.id, link_token=token.id, code_nonce=nonce)
+    draft = Draft(
+        kinds.RECOVERY, f"recovery:t{token.id}", reply_token=command.id, link_token=token.id, code_nonce=nonce
+    )
     write_letter(session, to_person(session, person), draft, now=now, handle=person.handle)
     before, main = address_changes.snapshot(session, person), mail_of(session, person)
     others = [one["mail"] for one in before if one["mail"] != main]

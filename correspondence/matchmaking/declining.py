@@ -119,11 +119,11 @@ def _tell(session: Session, kind: LetterKind, seek: Seek, by: str, now: datetime
     """
     reader = session.get_one(Person, seek.person_id)
     events.note(session, [reader], EventKind.CHALLENGE_ANSWERED, about=seek.id, now=now)
-    desk = command_token(session, reader, now=now)
+    command = command_token(session, reader, now=now)
     key = _key(kind, seek)
     if letters.is_written(session, key):  # reopened and declined a second time
         key = f"{key}:again"
-    draft = Draft(kind, key, reply_token=desk.id, member=by)
+    draft = Draft(kind, key, reply_token=command.id, member=by)
     letters.write_letter(
         session, letters.to_person(session, reader), draft, now=now, other=by, game=GAMES[seek.game], seek=seek
     )

@@ -196,8 +196,8 @@ def was_sent_to(session: Session, token: Token, mail: str) -> bool:
 def send_link(session: Session, person: Person, token: Token, *, now: datetime) -> None:
     """Send the link of an invitation to the inviter, who may pass it on."""
     seek = session.get_one(Seek, int(payload_of(token)["seek"]))
-    desk = command_token(session, person, now=now)
-    draft = Draft(kinds.INVITED, f"invited:s{seek.id}", reply_token=desk.id, link_token=token.id)
+    command = command_token(session, person, now=now)
+    draft = Draft(kinds.INVITED, f"invited:s{seek.id}", reply_token=command.id, link_token=token.id)
     to = letters.to_person(session, person)
     letters.write_letter(
         session,

@@ -124,9 +124,9 @@ def write_letters(session: Session, *, now: datetime) -> int:
 
 
 def _write(session: Session, state: ServiceState, person: Person, now: datetime) -> None:
-    desk, stop = command_token(session, person, now=now), stop_token(session, person, kinds.ANNOUNCEMENT, now=now)
+    command, stop = command_token(session, person, now=now), stop_token(session, person, kinds.ANNOUNCEMENT, now=now)
     key = f"announcement:{state.announcement_id}:u{person.id}"
-    draft = Draft(kinds.ANNOUNCEMENT, key, reply_token=desk.id, stop_token=stop)
+    draft = Draft(kinds.ANNOUNCEMENT, key, reply_token=command.id, stop_token=stop)
     with in_language(person.language):
         text = state.italian if person.language == "it" and state.italian else state.english
     letters.write_letter(

@@ -1,4 +1,4 @@
-"""The `flask operator` commands: access to the operator's desk, and the operator's acts."""
+"""The `flask operator` commands: access to the admin page, and the operator's acts."""
 
 from __future__ import annotations
 

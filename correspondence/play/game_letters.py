@@ -84,9 +84,9 @@ def _card_due(session: Session, match: Match, player: Player, now: datetime) -> 
     helper, handle = session.get_one(Person, helped.person_id), person_of(session, player).handle
     if kinds.CARD_DUE.is_wanted_by(helper):
         key = f"card:{turn_key(match)}:u{player.person_id}"
-        desk = command_token(session, helper, now=now)
+        command = command_token(session, helper, now=now)
         stop = stop_token(session, helper, kinds.CARD_DUE, now=now)
-        draft = Draft(kinds.CARD_DUE, key, match_id=match.id, ply=match.ply, reply_token=desk.id, stop_token=stop)
+        draft = Draft(kinds.CARD_DUE, key, match_id=match.id, ply=match.ply, reply_token=command.id, stop_token=stop)
         words = {"other": handle, "match": match, "deadline": player.deadline}
         letters.write_letter(session, letters.to_person(session, helper), draft, now=now, **words)
 

@@ -170,7 +170,7 @@ def test_each_lesson_is_told_once_has_a_legal_example_and_ends_after_ten_moves(
     lessons = GAMES[key].presentation.lessons
     if lessons is None:
         pytest.skip("it brings no lessons")
-    steps, last = lesson_by_lot(key, lot)
+    steps, last = random_lesson(key, lot)
     found = list(course(lessons, steps, last, learner))
     keys = [lesson.key for one in found for lesson in one.lessons]
     assert len(keys) == len(set(keys))
@@ -185,7 +185,7 @@ def test_no_lesson_raises(key: str, learner: Seat) -> None:
     lessons = GAMES[key].presentation.lessons
     if lessons is None:
         pytest.skip("it brings no lessons")
-    steps, last = lesson_by_lot(key, 0)
+    steps, last = random_lesson(key, 0)
     for (before, seat, move), after in zip(steps, [*(step[0] for step in steps[1:]), last], strict=True):
         if seat == 1 - learner:
             text = before.tell(seat, move, learner, after)
@@ -194,7 +194,7 @@ def test_no_lesson_raises(key: str, learner: Seat) -> None:
             list(lessons.possible(before.view(learner), learner))
 
 
-def lesson_by_lot(key: str, lot: int) -> tuple[list[tuple[Position[Any], Seat, Any]], Position[Any]]:
+def random_lesson(key: str, lot: int) -> tuple[list[tuple[Position[Any], Seat, Any]], Position[Any]]:
     """Play a random game: return its steps and the last position."""
     rng, game = random.Random(lot), GAMES[key]
     position, steps = game.start(game.Options()), list[tuple[Position[Any], Seat, Any]]()

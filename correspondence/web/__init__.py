@@ -14,6 +14,8 @@ from correspondence.core.log_format import log_from_now_on_about
 from correspondence.web import (
     account,
     addresses,
+    admin,
+    admin_acts,
     analysis,
     api_tokens,
     archive_files,
@@ -28,8 +30,6 @@ from correspondence.web import (
     crawlers,
     data_export,
     db_session,
-    desk,
-    desk_acts,
     dev_mailbox,
     directory,
     errors,
@@ -81,7 +81,7 @@ from correspondence.web.current import runtime_of
 
 PAGES = (
     account, addresses, analysis, api_tokens, archive_files, blocking, board_settings, by_post, challenges,
-    clock_settings, clocks, conditional, crawlers, data_export, desk, desk_acts, directory, exercises, fairness,
+    clock_settings, clocks, conditional, crawlers, data_export, admin, admin_acts, directory, exercises, fairness,
     feeds, games, guest_deal, health, history, home, invitations, mail_log, mail_settings, metrics, openings,
     pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, robots, rules,
     scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch,

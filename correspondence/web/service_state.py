@@ -44,8 +44,8 @@ STAYS_OPEN = {
     "by_post.help_somebody": "it refuses all but ending the help",
     "unsubscribe.stop": "mail programs do not try again (RFC 8058)",
     "service_state.dismiss": "it changes the cookie alone",
-    "desk_acts.do": "operators must be able to switch it off",
-    "desk_acts.undo": "operators must be able to switch it off",
+    "admin_acts.do": "operators must be able to switch it off",
+    "admin_acts.undo": "operators must be able to switch it off",
 }
 """Endpoints that accept POSTs in read-only mode, with the reasons."""
 

@@ -46,7 +46,7 @@ class Duel(State, Position[Action]):
     def random_move(self, seat: Seat, rng: random.Random) -> Action:
         """Draw a uniformly random move."""
         self._must_act(seat)
-        return self.by_lot(seat, rng)
+        return self.random_action(seat, rng)
 
     def write(self, seat: Seat, move: Action) -> str:
         """Write the canonical text: `5@b3`, `5c4`, `5c4=W3`, with `#` if the move wins."""

@@ -93,7 +93,7 @@ class State:
         for button, start, reach in self._walkers():
             yield from (Walk(button, start, to) for to in reach if not self._bars(button, to))
 
-    def by_lot(self, seat: Seat, rng: random.Random) -> Action:
+    def random_action(self, seat: Seat, rng: random.Random) -> Action:
         """Draw a uniformly random move of the seat to act."""
         spaces = self._open_spaces()
         rest = [button for button in SETS[seat] if button not in self.cells]

@@ -47,7 +47,7 @@ class Puzzle(State, Position[Turn]):
     def random_move(self, seat: Seat, rng: random.Random) -> Turn:
         """Draw a uniformly random move or deal."""
         self._must_act(seat)
-        return self.by_lot(seat, rng)
+        return self.random_action(seat, rng)
 
     def write(self, seat: Seat, move: Turn) -> str:
         """Write the canonical text: `W1b4=W2`, with `#` if it meets the goal, or the deal."""

@@ -70,7 +70,7 @@ class State:
             return
         yield from self._walks()
 
-    def by_lot(self, seat: Seat, rng: random.Random) -> Turn:
+    def random_action(self, seat: Seat, rng: random.Random) -> Turn:
         """Draw a uniformly random move or deal of the seat to act."""
         if seat == CHANCE:
             return Deal("".join(rng.sample(ALL, SPACES)))

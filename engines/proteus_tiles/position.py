@@ -34,7 +34,7 @@ class Tiles(State, Position[Move]):
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
         """Draw a uniformly random legal move."""
         self._must_act(seat)
-        return self.by_lot(seat, rng)
+        return self.random_action(seat, rng)
 
     def write(self, seat: Seat, move: Move) -> str:
         """Write the canonical text: the action, each tile activated, `#` if somebody has won."""

@@ -163,7 +163,7 @@ class State:
             if self.draws or not self.recurs(seat, move):
                 yield move
 
-    def by_lot(self, seat: Seat, rng: random.Random) -> Move:
+    def random_action(self, seat: Seat, rng: random.Random) -> Move:
         """Draw a uniformly random legal move of the seat to act."""
         if not self.past:
             return rng.choice(self._placings())

@@ -28,7 +28,7 @@ from correspondence.ops import sending_sweeps, worker
 from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
-from correspondence.web.desk import LISTS
+from correspondence.web.admin import LISTS
 from correspondence.web.static_files import is_static
 from tests.exercises import found_in
 from tests.reviews import make_here
@@ -223,8 +223,8 @@ class Places:
         open_game = self.games["proteus-tiles"]
         return {
             "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over, self.postal, self.robot)],
-            "desk.listed": [f"/desk/lists/{name}" for name in LISTS],
-            "desk_acts.ask": [f"/desk/do/{kind}" for kind in register.ACTS],
+            "admin.listed": [f"/desk/lists/{name}" for name in LISTS],
+            "admin_acts.ask": [f"/desk/do/{kind}" for kind in register.ACTS],
             "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
             "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],

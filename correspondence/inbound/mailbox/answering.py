@@ -297,11 +297,11 @@ def _warn(session: Session, mail: PersonalMail, person: Person, kind: str, text:
     to = letters.to_person(session, person)
     if to is None or was_sent_recently(session, to, kind, mail.now):
         return
-    desk = accounts.command_token(session, person, now=mail.now)
+    command = accounts.command_token(session, person, now=mail.now)
     letters.write_letter(
         session,
         to,
-        Draft(kinds.ANSWER, f"{kind}:{mail.inbound.id}", answers=True, is_unproven=True, reply_token=desk.id),
+        Draft(kinds.ANSWER, f"{kind}:{mail.inbound.id}", answers=True, is_unproven=True, reply_token=command.id),
         now=mail.now,
         subject_line=_("A message that was not carried out"),
         entries=[TranscriptEntry("", text)],

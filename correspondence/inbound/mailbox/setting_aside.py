@@ -111,8 +111,8 @@ def _member(session: Session, mail: PersonalMail, person: Person, token: Token |
     if to is None:
         return None
     match = session.get(Match, token.match_id) if token is not None else None
-    desk = token or accounts.command_token(session, person, now=mail.now)
-    return _Writer(to, desk.id, match)
+    command = token or accounts.command_token(session, person, now=mail.now)
+    return _Writer(to, command.id, match)
 
 
 def _writer_to_everybody(session: Session, mail: PersonalMail) -> _Writer | None:

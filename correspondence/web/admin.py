@@ -14,14 +14,14 @@ from correspondence.accounts import operators, web_sessions
 from correspondence.community import reports
 from correspondence.moderation import register
 from correspondence.moderation.acts import Operator
-from correspondence.queries import desk as reads
+from correspondence.queries import admin as reads
 from correspondence.web import session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number, query_text
 from engines.wording import N_
 
-bp = Blueprint("desk", __name__)
+bp = Blueprint("admin", __name__)
 
 PAGE = 100
 """Number of rows on a page of one list."""
@@ -68,9 +68,9 @@ def show() -> str:
     runtime = current_runtime()
     with reading() as db:
         require_operator(db)
-        seen = reads.desk(db, runtime.settings, now=runtime.now())
+        seen = reads.admin_page(db, runtime.settings, now=runtime.now())
         lists = {name: rows_of_page(one.read, db, reads.LISTED, 0) for name, one in LISTS.items()}
-    return render_template("desk.html", desk=seen, lists=lists, headings=LISTS, register=register)
+    return render_template("admin.html", admin=seen, lists=lists, headings=LISTS, register=register)
 
 
 @bp.get("/desk/lists/<name>")
@@ -82,7 +82,7 @@ def listed(name: str) -> str:
         if name not in LISTS:
             abort(404)
         rows = rows_of_page(LISTS[name].read, db, PAGE, page * PAGE)
-    return render_template("desk/list.html", name=name, heading=LISTS[name].heading, rows=rows, page=page)
+    return render_template("admin/list.html", name=name, heading=LISTS[name].heading, rows=rows, page=page)
 
 
 def asked_page() -> int:

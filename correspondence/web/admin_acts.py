@@ -12,14 +12,14 @@ from correspondence.core.db import transaction
 from correspondence.moderation import acts, register, talk
 from correspondence.moderation.acts import Act, Given
 from correspondence.web import service_state, throttle
+from correspondence.web.admin import Rows, asked_page, require_operator, rows_of_page
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.desk import Rows, asked_page, require_operator, rows_of_page
 from correspondence.web.forms import form_text, is_ticked, plain, query_text
 from engines.refusal import Refusal
 from engines.wording import _
 
-bp = Blueprint("desk_acts", __name__)
+bp = Blueprint("admin_acts", __name__)
 
 LISTED = 200
 """Number of acts on a page of the log."""
@@ -40,7 +40,7 @@ def listed() -> str:
             kept, refused = Rows([], has_more=False), str(error)
         hidden = talk.hidden_by(db, [one.number for one in kept.rows])
     context = {"kept": kept.rows, "has_more": kept.has_more, "hidden": hidden, "refused": refused}
-    return render_template("desk/acts.html", register=register, handle=handle, page=page, **context)
+    return render_template("admin/acts.html", register=register, handle=handle, page=page, **context)
 
 
 @bp.get("/desk/do/<kind>")
@@ -50,7 +50,7 @@ def ask(kind: str) -> str:
     with reading() as db:
         require_operator(db)
     typed = {name: plain(request.args.get(name, ""), LONGEST) for name in _names(act)}
-    return render_template("desk/act.html", act=act, typed=typed, refused="", will="")
+    return render_template("admin/act.html", act=act, typed=typed, refused="", will="")
 
 
 @bp.post("/desk/do/<kind>")
@@ -67,12 +67,12 @@ def do(kind: str) -> ResponseReturnValue:
             if is_sure:
                 acts.perform(db, act, operator, given, now=runtime.now())
     except Refusal as error:
-        return render_template("desk/act.html", act=act, typed=typed, refused=str(error), will=""), 422
+        return render_template("admin/act.html", act=act, typed=typed, refused=str(error), will=""), 422
     if not is_sure:
-        return render_template("desk/act.html", act=act, typed=typed, refused="", will=will)
+        return render_template("admin/act.html", act=act, typed=typed, refused="", will=will)
     service_state.look_again()
     flash(_("Done: {title}.").format(title=_(act.title)))
-    return redirect(url_for("desk_acts.listed"), 303)
+    return redirect(url_for("admin_acts.listed"), 303)
 
 
 @bp.post("/desk/acts/<number:number>/undo")
@@ -88,7 +88,7 @@ def undo(number: int) -> ResponseReturnValue:
     else:
         service_state.look_again()
         flash(_("Act {number} has been reversed.").format(number=number))
-    return redirect(url_for("desk_acts.listed"), 303)
+    return redirect(url_for("admin_acts.listed"), 303)
 
 
 def _act(kind: str) -> Act:

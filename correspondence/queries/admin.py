@@ -53,7 +53,7 @@ class SuspendedMember:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class AdminPage:
     """The summary for operators; `problems` are English sentences, `numbers` metrics by name."""
 
     problems: tuple[str, ...]
@@ -64,10 +64,10 @@ class Desk:
     """Numbers of games whose robots' searches have failed at least twice, the first LISTED."""
 
 
-def desk(session: Session, settings: Settings, *, now: datetime) -> Desk:
+def admin_page(session: Session, settings: Settings, *, now: datetime) -> AdminPage:
     """Return the current admin page, without its lists."""
     problems = (*readiness.disk_problems(settings), *readiness.work_problems(session, settings, now=now))
-    return Desk(
+    return AdminPage(
         problems=problems,
         numbers={measure.name: measure.value for measure in measures(session, settings, now=now)},
         refusing=tuple(refusals.resting(session, now=now)),
