@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +13,9 @@ from hypothesis import strategies as st
 from sqlmodel import col, select
 
 from correspondence import commands, create_app
-from correspondence.commands import command_types, handlers, proposals
+from correspondence.commands import command_types, handlers, proposals, registry
 from correspondence.core import db, tokens
+from correspondence.features.reviews.command import Review
 from correspondence.matchmaking import invitations
 from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppression, Token
 from correspondence.web.current import bind
@@ -41,7 +41,7 @@ LINES = {
     command_types.Legal: "legal 1",
     command_types.History: "history 1",
     command_types.Record: "record 1",
-    command_types.Review: "review 1",
+    Review: "review 1",
     command_types.Exercise: "exercise",
     command_types.Rules: "rules duel",
     command_types.SeekPartner: "seek duel 3 days",
@@ -111,10 +111,11 @@ def text_of(letter):
 
 
 def every_command():
-    found = vars(command_types).values()
-    return {one for one in found if inspect.isclass(one) and issubclass(one, command_types.Command)} - {
-        command_types.Command
-    }
+    return set(registry.declarations())
+
+
+def needed(kind):
+    return registry.declarations()[kind].need
 
 
 def written(line):
@@ -160,12 +161,12 @@ def tokens_for_proposals(town):
 
 
 def test_every_command_is_named_in_the_table_of_what_it_needs():
-    assert set(handlers.NEEDS) == every_command() == set(LINES)
+    assert every_command() == set(LINES)
     assert {kind for kind, line in LINES.items() if type(written(line)) is not kind} == set()
 
 
 def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
-    by_need = {need: {kind.__name__ for kind, one in handlers.NEEDS.items() if one == need} for need in handlers.Need}
+    by_need = {need: {kind.__name__ for kind in LINES if needed(kind) == need} for need in handlers.Need}
     assert by_need[handlers.Need.NOTHING] == {
         *(
             "InvalidCommand",
@@ -209,12 +210,12 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
 def test_a_forged_from_changes_nothing_and_whatever_comes_of_it_goes_to_the_registered_address(game, kind):
     assert changed(game, lambda: forge(game, LINES[kind])) <= MAIL_ROWS
     assert {str(letter["To"]) for letter in game.received} == {"ann@example.org"} and len(game.received) == 1
-    is_asked = handlers.NEEDS[kind] == handlers.Need.YES
+    is_asked = needed(kind) == handlers.Need.YES
     assert ("Reply with yes" in text_of(game.letter("ann"))) is is_asked
     assert len(tokens_for_proposals(game)) == is_asked
 
 
-@pytest.mark.parametrize("kind", sampled(kind for kind, need in handlers.NEEDS.items() if need == handlers.Need.YES),
+@pytest.mark.parametrize("kind", sampled(kind for kind in LINES if needed(kind) == handlers.Need.YES),
                          ids=lambda one: one.__name__)  # fmt: skip
 def test_a_yes_does_what_a_reply_to_a_letter_would_have_done(kind, tmp_path):
     outcomes, effects = [], []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from correspondence.commands import Help, InvalidCommand, Other, parse_commands, reading
-from correspondence.commands.help import TOPICS, WIDTH, help_page, overview, topic_named
+from correspondence.commands import Help, InvalidCommand, Other, parse_commands, registry
+from correspondence.commands.help import TOPICS, WIDTH, help_page, lines_of, overview, topic_named
 from correspondence.core.i18n import LANGUAGES, in_language
 from engines.wording import _
 from tests.post import html_of, text_of
@@ -48,8 +48,8 @@ def test_every_page_is_one_screen_and_is_asked_for_by_its_name_and_its_title(tow
 
 
 def test_every_command_that_can_be_written_has_help():
-    words = {word.rstrip(":") for word in reading._READERS} | {
-        phrase for phrase, command in reading._PHRASES.items()
+    words = {word.rstrip(":") for word in registry.tables().readers} | {
+        phrase for phrase in registry.tables().phrases
         if phrase.isascii() and phrase in {"draw", "takeback", "games", "seeks", "yes", "no", "plan", "plan on", "open plans",
                                            "resign", "back", "partners", "robots", "puzzle", "hint", "settings", "stop", "export",
                                            "forget me", "letters", "test letter", "sign in", "wait", "rematch", "claim", "nudge",
@@ -68,7 +68,8 @@ def commands_shown(name, language):
             _("report ann WORDS"),
             _("recover CODE"),
         }
-        shown = [line for line, _explanation in TOPICS[name].rows() if line not in filled and "…" not in line]
+        examples = [_(line.example) for line in lines_of(name)]
+        shown = [line for line in examples if line not in filled and "…" not in line]
     return [line for row in shown for line in ([row] if "if " in row or row.endswith("30") else row.split(", "))]
 
 

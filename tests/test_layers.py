@@ -162,7 +162,7 @@ def feature(name):
 @pytest.mark.parametrize("file", files("correspondence"), ids=str)
 def test_the_core_imports_no_feature_and_no_feature_another(file):
     known = {feature(name) for name in imports(file)} - {"", feature(module(file))}
-    assert known <= {"Feature"} or file.match("commands/handlers/info.py")  # until a feature can declare its commands
+    assert known <= {"Feature"}
 
 
 def module(file):

@@ -35,6 +35,7 @@ from correspondence.commands.command_types import (
 )
 from correspondence.commands.help import is_topic
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
+from correspondence.commands.registry import Reader
 from correspondence.core import robot_handles
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
@@ -64,8 +65,6 @@ _HELP_WITHOUT_TOPIC = ("me", "please", "me please", "per favore", "bitte")
 _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}")
 _MOVE_NUMBERS = re.compile(r" (?:[0-9]{1,3}\.+|(?:and )?then|and)(?= )| [0-9]{1,3}\.+(?=[^ 0-9.])", re.IGNORECASE)
 _OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(\S+)")
-
-Reader = Callable[[str, bool], Command | None]
 
 
 def number_reader(kind: Callable[[int | None], Command], *, also: str = "") -> Reader:

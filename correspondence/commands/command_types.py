@@ -95,13 +95,6 @@ class Record(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Review(Command):
-    """Send a robot's review of a finished match, by default the one that the mail replies to."""
-
-    match: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Exercise(Command):
     """Send an exercise, by default today's, or the next one if today's is finished."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from correspondence.commands.arguments import GAME_KEYS, Reader
+from correspondence.commands.arguments import GAME_KEYS
 from correspondence.commands.command_types import Command, Mute, Ratings, Report, Unmute
 from correspondence.commands.pace import CommandError
+from correspondence.commands.registry import Reader
 from engines.wording import _
 
 _HANDLE = re.compile(r"@?([A-Za-z][A-Za-z0-9_-]{1,39})[.!]?")

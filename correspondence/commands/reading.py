@@ -5,95 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from correspondence.commands.address_line import read_address, read_recover
+from correspondence.commands import registry
 from correspondence.commands.answer_reading import is_thanks
-from correspondence.commands.arguments import (
-    Reader,
-    answer_reader,
-    number_reader,
-    read_away,
-    read_cancel,
-    read_challenge,
-    read_counter,
-    read_help,
-    read_invite,
-    read_join,
-    read_learn,
-    read_legal,
-    read_pause,
-    read_preview,
-    read_puzzle,
-    read_rules,
-    read_seek,
-    read_withdraw,
-    read_write,
-)
-from correspondence.commands.command_types import (
-    Accept,
-    Addresses,
-    Back,
-    Block,
-    Cancel,
-    Claim,
-    Command,
-    Decline,
-    Draw,
-    Exercise,
-    Export,
-    ForgetMe,
-    Games,
-    Help,
-    Hint,
-    History,
-    InGame,
-    InvalidCommand,
-    Legal,
-    Letters,
-    NewRecoveryCode,
-    No,
-    Nudge,
-    OpenPlans,
-    Other,
-    Partners,
-    Pause,
-    PlanLine,
-    Puzzle,
-    Record,
-    Rematch,
-    Renew,
-    Reopen,
-    Report,
-    Resign,
-    ResumePlan,
-    Review,
-    Robots,
-    Seeks,
-    Show,
-    ShowPlan,
-    ShowSettings,
-    SignIn,
-    Stop,
-    Takeback,
-    TestLetter,
-    Unblock,
-    Wait,
-    Write,
-    Yes,
-)
-from correspondence.commands.conditional import begins_plan, has_list_mark, read_if, read_then, rejoin_plan_lines
+from correspondence.commands.command_types import Command, InGame, InvalidCommand, Other, PlanLine, Report, Write
+from correspondence.commands.conditional import begins_plan, has_list_mark, rejoin_plan_lines
 from correspondence.commands.courtesy import without_courtesy
 from correspondence.commands.dice_words import read_dice_words, rejoin_word_lines, split_dice_words, with_dice_words
 from correspondence.commands.game_names import loose_name, read_named, read_number_after, read_said
-from correspondence.commands.moderation import (
-    handle_reader,
-    read_mute,
-    read_ratings,
-    read_report,
-    read_report_after_colon,
-    read_unmute,
-)
 from correspondence.commands.pace import CommandError
-from correspondence.commands.settings_line import read_settings
 from correspondence.commands.typos import is_obvious_typo, is_typo
 from correspondence.core.move_text import looks_like_move, normalise, resembles_move, unwrapped
 from engines.wording import _
@@ -183,7 +102,8 @@ def read_line(line: str) -> Command:
     if contribution is not None:
         return contribution
     full_text, text = text, unwrapped(text)
-    command_of_phrase = _PHRASES.get(_bare(text)) or _PHRASES_WITH_QUESTION_MARK.get(_bare(text.rstrip("? ")))
+    tables = registry.tables()
+    command_of_phrase = tables.phrases.get(_bare(text)) or tables.asked.get(_bare(text.rstrip("? ")))
     if command_of_phrase:
         return command_of_phrase
     if text != full_text and looks_like_move(text):
@@ -192,7 +112,7 @@ def read_line(line: str) -> Command:
     if named is not None:
         return named
     word, _blank, rest = text.partition(" ")
-    reader = _READERS.get(word.casefold()) or _READERS.get(word.casefold().rstrip(":"))
+    reader = tables.readers.get(word.casefold()) or tables.readers.get(word.casefold().rstrip(":"))
     command = reader(rest, True) if reader else _command_by_typo(word.casefold(), rest)
     return command or _read_polite(text) or Other(_without_move_word(line, word, rest))
 
@@ -224,13 +144,19 @@ def _read_named(text: str) -> InGame | None:
     talk, ends_with = read_said(text), read_number_after(text)
     if talk is not None:
         return InGame(talk.game, talk.text)
-    if ends_with is not None and isinstance(_PHRASES.get(_bare(ends_with.text)), _NAMING_GAMES):
+    if ends_with is not None and _takes_number_of_game(registry.tables().phrases.get(_bare(ends_with.text))):
         return InGame(ends_with.game, ends_with.text)
     begins_with = read_named(text)
     if begins_with is None:
         return None
     name, takes_any_text = begins_with
     return InGame(name.game, name.text) if takes_any_text or _is_about_game(name.text) else None
+
+
+def _takes_number_of_game(command: Command | None) -> bool:
+    """Whether a number after the command is that of a game, because it takes no other argument."""
+    declared = registry.of(command) if command is not None else None
+    return declared is not None and declared.is_of_one_game and not declared.readers
 
 
 def _is_about_game(text: str) -> bool:
@@ -254,146 +180,7 @@ def _without_move_word(line: str, word: str, rest: str) -> str:
     return line.strip()
 
 
-def _phrases(phrases: str, command: Command) -> dict[str, Command]:
-    return {phrase.strip(): command for phrase in phrases.split("|")}
-
-
-_PHRASES_WITH_QUESTION_MARK = {
-    **_phrases("help | aiuto | hilfe | aide | ayuda", Help()),
-    **_phrases("draw, please | draw please", Draw()),
-    **_phrases("draw | offer draw | offer a draw | i offer a draw | patta | remis | nulle | tablas", Draw()),
-    **_phrases("takeback | take back | take-back | undo | ripresa | riprendo la mossa", Takeback()),
-}
-_PHRASES: dict[str, Command] = {
-    **_PHRASES_WITH_QUESTION_MARK,
-    **_phrases("? | commands", Help()),
-    **_phrases("games | my games | partite | le mie partite | parties | mes parties | partien", Games()),
-    **_phrases("meine partien | partidas | mis partidas", Games()),
-    **_phrases("legal | legal moves | possible moves | mosse | mosse possibili | mosse legali", Legal()),
-    **_phrases("seeks | open seeks | ricerche", Seeks()),
-    **_phrases("yes | yes please | sì | si | sí | ja | oui", Yes()),
-    **_phrases("no | no thanks | nein | non | no wait | no, wait | wait, no | wait no | i changed my mind", No()),
-    **_phrases("no aspetta | no, aspetta | aspetta | ho cambiato idea | non farlo | don't | do not", No()),
-    **_phrases("plan | plans | my plan | show plan | piano | il mio piano", ShowPlan()),
-    **_phrases(
-        "plan on | resume plan | resume my plan | my plan on | go on with my plan | riprendi il piano", ResumePlan()
-    ),
-    **_phrases("open plans | open the plans | open plan | open my plan | open the plan | apri i piani", OpenPlans()),
-    **_phrases("annulla | annuler | cancelar", Cancel()),
-    **_phrases("resign | i resign | i give up | abbandono | mi arrendo | aufgeben | ich gebe auf", Resign()),
-    **_phrases("j'abandonne | j'abandonne la partie | me rindo | abandono", Resign()),
-    **_phrases("back | i am back | i'm back | rientro | sono di ritorno", Back()),
-    **_phrases("partners | compagni", Partners()),
-    **_phrases("robots | the robots | list robots | robot | i robot | lista robot | elenco robot", Robots()),
-    **_phrases("puzzle | rompicapo", Puzzle()),
-    **_phrases("exercise | an exercise | esercizio | un esercizio", Exercise()),
-    **_phrases("hint | suggerimento", Hint()),
-    **_phrases("settings | my settings | impostazioni | einstellungen | réglages | ajustes", ShowSettings()),
-    **_phrases("addresses | my addresses | indirizzi | i miei indirizzi", Addresses()),
-    **_phrases("recovery code | new recovery code | codice di recupero", NewRecoveryCode()),
-    **_phrases("stop | unsubscribe", Stop()),
-    **_phrases("export | export my data | esporta", Export()),
-    **_phrases("forget me | dimenticami | vergiss mich | oubliez-moi", ForgetMe()),
-    **_phrases("letters | lettere", Letters()),
-    **_phrases("test | test letter | send me a test letter | send a test letter | lettera di prova", TestLetter()),
-    **_phrases("sign in | sign me in | signin | log in | login | accedi | accesso | entra", SignIn()),
-    **_phrases("wait", Wait()),
-    **_phrases("rematch | rivincita | revanche | revancha", Rematch()),
-    **_phrases(
-        "claim | i claim | claim the win | i claim the win | i claim on time | reclamo | reclamo la vittoria", Claim()
-    ),
-    **_phrases("nudge | sollecito", Nudge()),
-    **_phrases("pause | accept pause | accept the pause | pausa | accetto la pausa", Pause()),
-}
-_READERS: dict[str, Reader] = {
-    "join": read_join,
-    "signup": read_join,
-    "iscrivi": read_join,
-    "iscrivimi": read_join,
-    "unisciti": read_join,
-    "register": read_join,
-    "show": number_reader(Show, also="game|the game|board|the board"),
-    "mostra": number_reader(Show),
-    "legal": read_legal,
-    "mosse": read_legal,
-    "history": number_reader(History),
-    "cronologia": number_reader(History),
-    "record": number_reader(Record),
-    "registro": number_reader(Record),
-    "registrazione": number_reader(Record),
-    "review": number_reader(Review),
-    "parere": number_reader(Review),
-    "help": read_help,
-    "aiuto": read_help,
-    "rules": read_rules,
-    "regole": read_rules,
-    "regeln": read_rules,
-    "seek": read_seek,
-    "cerco": read_seek,
-    "challenge": read_challenge,
-    "sfida": read_challenge,
-    "invite": read_invite,
-    "invito": read_invite,
-    "accept": answer_reader(Accept),
-    "accetto": answer_reader(Accept),
-    "decline": answer_reader(Decline),
-    "reject": answer_reader(Decline),
-    "counter": read_counter,
-    "controproposta": read_counter,
-    "withdraw": read_withdraw,
-    "ritiro": read_withdraw,
-    "renew": number_reader(Renew, also="it|seek|my seek"),
-    "rinnovo": number_reader(Renew, also="it|seek|my seek"),
-    "reopen": number_reader(Reopen, also="it|challenge|the challenge|invitation|the invitation"),
-    "riapri": number_reader(Reopen, also="la sfida|sfida|l'invito"),
-    "rematch": number_reader(Rematch),
-    "rivincita": number_reader(Rematch),
-    "write": read_write,
-    "scrivi": read_write,
-    "rifiuto": answer_reader(Decline),
-    "away": read_away,
-    "assente": read_away,
-    "pause": read_pause,
-    "pausa": read_pause,
-    "preview": read_preview,
-    "anteprima": read_preview,
-    "exercise": number_reader(Exercise),
-    "esercizio": number_reader(Exercise),
-    "learn": read_learn,
-    "impara": read_learn,
-    "imparo": read_learn,
-    "puzzle": read_puzzle,
-    "rompicapo": read_puzzle,
-    "if": read_if,
-    "then": read_then,
-    "ratings": read_ratings,
-    "rating": read_ratings,
-    "block": handle_reader(Block, "block bob7"),
-    "blocca": handle_reader(Block, "block bob7"),
-    "unblock": handle_reader(Unblock, "unblock bob7"),
-    "sblocca": handle_reader(Unblock, "unblock bob7"),
-    "mute": read_mute,
-    "silenzia": read_mute,
-    "unmute": read_unmute,
-    "riascolta": read_unmute,
-    "report": read_report,
-    "segnala": read_report,
-    "report:": read_report_after_colon,
-    "cancel": read_cancel,
-    "annulla": read_cancel,
-    "recover": read_recover,
-    "recupera": read_recover,
-    "address": read_address,
-    "indirizzo": read_address,
-    "settings": read_settings,
-    "setting": read_settings,
-    "impostazioni": read_settings,
-    "imposta": read_settings,
-}
 _END_LINES = frozenset({"--", "quit"})
-_NAMING_GAMES = (Claim, Draw, Hint, Nudge, OpenPlans, Resign, ResumePlan, ShowPlan, Takeback)
-"""Commands whose number is that of a game."""
-
 _MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})
 
 
@@ -403,11 +190,15 @@ def _command_by_typo(word: str, rest: str) -> Command | None:
         return None
     candidates = {
         command
-        for name, reader in _READERS.items()
+        for name, reader in registry.tables().readers.items()
         if len(name) > 3 and is_typo(word, name) and (rest or is_obvious_typo(word, name))
         for command in [reader(rest, name == "join" and sorted(word) == sorted(name))]
         if command
     }
     if not rest:
-        candidates |= {command for name, command in _PHRASES.items() if len(name) > 3 and is_obvious_typo(word, name)}
+        candidates |= {
+            command
+            for name, command in registry.tables().phrases.items()
+            if len(name) > 3 and is_obvious_typo(word, name)
+        }
     return candidates.pop() if len(candidates) == 1 else None

@@ -6,13 +6,13 @@ Letters about a game have that game's subject, so that they stay in one thread.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from correspondence.commands import command_types as cmd
-from correspondence.rulebook.fairness import means_fairness
+from correspondence.commands import registry
 from engines import GAMES
-from engines.wording import N_, _
+from engines.wording import _
 
 TITLES_SHOWN = 3
 """Maximum number of answers named in one subject."""
@@ -51,7 +51,7 @@ def _listed(words: Sequence[str]) -> str:
 
 def _title(command: cmd.Command) -> str:
     """Return the title of the answer to a question; empty for commands that change something."""
-    title = _TITLES.get(type(command))
+    title = registry.of(command).title
     return title(command) if title else ""
 
 
@@ -63,7 +63,7 @@ def _first_word(command: cmd.Command) -> str:
     return word[0].lower() if word else ""
 
 
-def _of_game(general: str, about: str) -> Callable[[Any], str]:
+def of_game(general: str, about: str) -> Callable[[Any], str]:
     """Return a title function for a question about one game or all games."""
 
     def title(command: Any) -> str:
@@ -73,40 +73,15 @@ def _of_game(general: str, about: str) -> Callable[[Any], str]:
     return title
 
 
-def _of_match(general: str, about: str) -> Callable[[Any], str]:
+def of_match(general: str, about: str) -> Callable[[Any], str]:
+    """Return a title function for a question about the match of a number, or the mail's match."""
+
     def title(command: Any) -> str:
         return _(about).format(number=command.match) if command.match else _(general)
 
     return title
 
 
-def _always(text: str) -> Callable[[Any], str]:
+def always(text: str) -> Callable[[Any], str]:
+    """Return a title function that always returns this text, translated."""
     return lambda _command: _(text)
-
-
-def _of_rules(command: cmd.Rules) -> str:
-    if means_fairness(f"{command.key or ''} {command.part}"):
-        return _("Fair chance, and records that can be verified")
-    return _of_game(N_("Rules"), N_("Rules of {game}"))(command)
-
-
-_TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
-    cmd.Help: _always(N_("Help")),
-    cmd.Rules: _of_rules,
-    cmd.Ratings: _of_game(N_("Ratings"), N_("Ratings: {game}")),
-    cmd.Games: _always(N_("Your games")),
-    cmd.Show: _of_match(N_("The board"), N_("The board of game {number}")),
-    cmd.History: _of_match(N_("The moves"), N_("The moves of game {number}")),
-    cmd.Record: _of_match(N_("The record"), N_("The record of game {number}")),
-    cmd.Review: _of_match(N_("A second opinion"), N_("A second opinion on game {number}")),
-    cmd.Exercise: _always(N_("An exercise")),
-    cmd.Seeks: _always(N_("Seeks")),
-    cmd.Partners: _always(N_("Partners")),
-    cmd.Robots: _always(N_("Robots")),
-    cmd.ShowSettings: _always(N_("Your settings")),
-    cmd.ChangeSetting: _always(N_("Your settings")),
-    cmd.Addresses: _always(N_("Your addresses")),
-    cmd.Letters: _always(N_("Your letters")),
-    cmd.Stop: _always(N_("Letters you've unsubscribed from")),
-    cmd.Yes: _always(N_("Your confirmation")),
-}

@@ -24,6 +24,8 @@ from sqlmodel import Session
 
 from correspondence.accounts import access, api_tokens
 from correspondence.accounts.access import Ender, Fates
+from correspondence.commands import registry
+from correspondence.commands.registry import Declaration
 from correspondence.community import data_export, person_keys
 from correspondence.community.person_keys import PersonKey
 from correspondence.core import limits, sweeps
@@ -48,13 +50,16 @@ class Feature:
     """What one feature adds to the core.
 
     Letter kinds, tables, keys and limits stay when the feature is switched off (`FEATURES`), so that stored rows keep
-    their meaning. Pages, panels and robots' work go: its addresses answer 404.
+    their meaning. Pages, panels and robots' work go: its addresses answer 404. The words of its commands stay reserved:
+    they are refused with a sentence, and never passed on as talk.
     """
 
     name: str
     folder: Path
     """The folder with `templates/mail` and `templates/web`."""
     letters: tuple[LetterKind, ...] = ()
+    commands: tuple[Declaration, ...] = ()
+    """Commands by mail (`commands/registry.py`)."""
     person_keys: Mapping[str, PersonKey] = field(default_factory=dict)
     """The meaning of each foreign key to a person, by `table.column`."""
     versions: Mapping[type[Table], Callable[[Any, Any], Any]] = field(default_factory=dict)
@@ -98,6 +103,7 @@ def load() -> Mapping[str, Feature]:
 def _register(feature: Feature) -> None:
     if feature.letters:
         kinds.register(feature.letters, feature.folder / "templates" / "mail")
+    registry.declare(*feature.commands, feature=feature.name)
     person_keys.PERSON_KEYS.update(feature.person_keys)
     versions.RAISES.update(feature.versions)
     limits.COUNTED.update(feature.limits)

@@ -52,7 +52,7 @@ def _execute(session: Session, proposal: proposals.Proposal) -> handlers.MailOut
     person = session.get_one(Person, proposal.person_id)
     sender = handlers.Sender(
         person, None, None, now=runtime.now(), rng=runtime.rng, token=session.get_one(Token, proposal.token_id),
-        operator=runtime.settings.operator, signer=runtime.signer,
+        operator=runtime.settings.operator, signer=runtime.signer, features_off=runtime.settings.features_off,
     )  # fmt: skip
     with in_language(person.language):
         return handlers.execute(session, sender, [words.Yes()], "")

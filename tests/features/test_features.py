@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from sqlmodel import select
 
 from correspondence import features
 from correspondence.core import db
 from correspondence.core.config import SettingError, Settings
 from correspondence.factory import create_app
 from correspondence.features.reviews.tables import Review
+from correspondence.models import Remark
 from correspondence.outbound.kinds import KINDS
 from correspondence.robots.spare_work import work_of
+from tests.post import text_of
 from tests.reviews import resigned
-from tests.world import World
+from tests.world import World, mail_world
 
 ALL = sorted(features.load())
 
@@ -65,3 +68,34 @@ def test_service_starts_without_a_feature(tmp_path, name):
 def test_wrong_list_of_features_is_refused_with_what_is_possible(tmp_path, text, words):
     with pytest.raises(SettingError, match=words):
         create_app(Settings(instance_dir=str(tmp_path), features=text))
+
+
+@pytest.fixture
+def letters_without(tmp_path):
+    """A service without second opinions, to which Ann writes; she has a running game."""
+    world = mail_world(tmp_path, features="-reviews")
+    world.join("ann", "bob")
+    world.match("duel")
+    yield world
+    world.close()
+
+
+@pytest.mark.parametrize("line", ["review 1", "game 1: review", "parere 1", "review"])
+def test_word_of_feature_that_is_off_is_refused_and_never_passed_on_as_talk(letters_without, line):
+    world = letters_without
+    assert world.answer(world.letter("ann"), line) == "done: refused"
+    assert "This server does not offer that, so nothing was done." in " ".join(text_of(world.letter("ann")).split())
+    with db.reading(world.engine) as session:
+        assert session.exec(select(Remark)).all() == []
+
+
+def test_command_of_feature_that_is_off_is_not_proposed(letters_without):
+    letters_without.mail("ann@example.org", "play@games.example", "review 1")
+    assert "Reply with yes" not in text_of(letters_without.letter("ann"))
+
+
+def test_help_leaves_out_feature_that_is_off(letters_without):
+    for name in ("ann", "stranger"):
+        letters_without.mail(f"{name}@example.org", "play@games.example", "help begin")
+        text = text_of(letters_without.letter(name))
+        assert "history 12" in text and "review 12" not in text

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.commands import proposals
+from correspondence.commands import proposals, registry
 from correspondence.commands.handlers import (
     addresses,
     clocks,
@@ -33,10 +33,14 @@ from correspondence.commands.handlers import (
     settings,
     which_game,
 )
-from correspondence.commands.handlers.authority import NEEDS, Need, must_be_asked, need_of, propose_or_refuse
+from correspondence.commands.handlers.authority import (
+    changes_addresses,
+    may_propose,
+    must_be_asked,
+    need_of,
+    propose_or_refuse,
+)
 from correspondence.commands.handlers.context import (
-    Handler,
-    Handlers,
     MailOutcome,
     Sender,
     command_in,
@@ -44,11 +48,12 @@ from correspondence.commands.handlers.context import (
     refusal,
     second_action,
 )
-from correspondence.commands.handlers.guests import answer_stranger, no_text_answer, welcome
-from correspondence.commands.handlers.info import stop_confirmation
+from correspondence.commands.handlers.guests import answer_stranger, no_text_answer
+from correspondence.commands.handlers.info import stop_confirmation, welcome
 from correspondence.commands.handlers.joining import Section, joined
 from correspondence.commands.handlers.misdirected import ask_about as ask_about_misdirected
 from correspondence.commands.handlers.misdirected import misdirected_lines
+from correspondence.commands.registry import Declaration, Need
 from correspondence.commands.rules_answers import one_page_each
 from correspondence.core.move_text import in_games
 from correspondence.models import Person, Purpose, Token
@@ -58,11 +63,10 @@ from correspondence.play import matches
 from engines.refusal import Refusal
 from engines.wording import _
 
-GAME_ACTIONS = (cmd.Draw, cmd.Resign, cmd.Yes, cmd.Takeback, cmd.Pause, cmd.Claim)
-"""Commands that act on a game, as a move does; a mail may hold only one of them."""
-
-IRREVERSIBLE = (cmd.Draw,)
-"""Commands that cannot be undone and that take effect without a confirmation letter."""
+DECLARING = (
+    game_actions, matchmaking, contacts, info, exercises, clocks, moderation, settings, erasure, addresses, conditional,
+)  # fmt: skip
+"""Modules that declare the commands of the core."""
 
 
 def _refuse_named(_session: Session, _sender: Sender, _command: cmd.InGame) -> TranscriptEntry:
@@ -70,20 +74,11 @@ def _refuse_named(_session: Session, _sender: Sender, _command: cmd.InGame) -> T
     raise matches.MatchError(_("Please send that in a mail of its own, or in reply to a letter of the game you mean."))
 
 
-_HANDLERS: Handlers = {
-    **game_actions.HANDLERS,
-    **matchmaking.HANDLERS,
-    **contacts.HANDLERS,
-    **info.HANDLERS,
-    **exercises.HANDLERS,
-    **clocks.HANDLERS,
-    **moderation.HANDLERS,
-    **settings.HANDLERS,
-    **erasure.HANDLERS,
-    **addresses.HANDLERS,
-    **conditional.HANDLERS,
-    cmd.InGame: _refuse_named,
-}
+registry.declare(
+    *(declaration for module in DECLARING for declaration in module.COMMANDS),
+    Declaration(kind=cmd.InGame, need=Need.GAME, handler=_refuse_named),
+    Declaration(kind=cmd.Other, need=Need.GAME),
+)
 
 
 def execute(
@@ -137,7 +132,7 @@ def _execute_parts(session: Session, sender: Sender, commands: Sequence[cmd.Comm
 
 def _execute_part(session: Session, sender: Sender, part: named_games.Part, *, is_all: bool) -> list[Section]:
     """Execute the lines of a mail about one game, or about none; ask if the game is unclear."""
-    only_asks = all(isinstance(command, cmd.Show | cmd.History | cmd.Record | cmd.Review) for command in part.commands)
+    only_asks = all(map(_only_asks, part.commands))
     if part.game is None or (only_asks and not part.text.strip() and not named_games.may_act(sender)):
         return _execute_unnamed(session, sender, part, is_all=is_all)
     if not named_games.may_act(sender):
@@ -151,6 +146,12 @@ def _execute_part(session: Session, sender: Sender, part: named_games.Part, *, i
         outcome = _execute_all(session, there, part.commands, part.text)
     outcome.about = there
     return [Section(there, outcome)]
+
+
+def _only_asks(command: cmd.Command) -> bool:
+    """Whether the number of a game is all that a command needs."""
+    declared = registry.of(command)
+    return declared.names_game and declared.need_without != Need.GAME
 
 
 def _execute_unnamed(session: Session, sender: Sender, part: named_games.Part, *, is_all: bool) -> list[Section]:
@@ -175,7 +176,7 @@ def _leaves_game_open(sender: Sender, command: cmd.Command) -> bool:
     purpose = sender.token.purpose if sender.token is not None else None
     if sender.match is not None or purpose == Purpose.CONTACT or not named_games.is_of_one_game(command):
         return False
-    return not (isinstance(command, cmd.Cancel) and purpose in game_actions.QUESTIONS)
+    return not (isinstance(command, cmd.Cancel) and game_actions.is_asked(sender))
 
 
 def _shown_game(session: Session, sender: Sender, commands: Sequence[cmd.Command]) -> Sender | None:
@@ -202,11 +203,6 @@ def unread_commands(mail_text: str, *, names_games: bool = False) -> list[Transc
     )
     quoted = "\n".join(wrapped_behind(line, "· ", "| ") for line in unread)
     return [TranscriptEntry("", notice.format(count=cmd.COMMAND_LINES), block=quoted)]
-
-
-def changes_addresses(command: cmd.Command) -> bool:
-    """Whether the command changes where letters go or who may sign in."""
-    return isinstance(command, addresses.CHANGES)
 
 
 def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
@@ -297,6 +293,13 @@ def _ask_to_resign(session: Session, sender: Sender, result: MailOutcome) -> Non
 
 
 def _execute_command(session: Session, sender: Sender, command: cmd.Command, result: MailOutcome) -> None:
+    declared = registry.of(command)
+    if declared.feature in sender.features_off:
+        result.entries.append(
+            TranscriptEntry(command.written, _("This server does not offer that, so nothing was done."))
+        )
+        result.must_answer, result.outcome = True, "refused"
+        return
     if not sender.is_believed and need_of(command) != Need.NOTHING:
         propose_or_refuse(command, result)
         return
@@ -307,7 +310,7 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if isinstance(command, cmd.Yes) and sender.token is not None and sender.token.purpose == Purpose.PROPOSAL:
         _execute_proposal(session, sender, sender.token, result)
         return
-    if isinstance(command, GAME_ACTIONS) or (isinstance(command, cmd.Accept) and command.what):
+    if declared.acts_on_game or (isinstance(command, cmd.Accept) and command.what):
         if result.acted:
             result.must_answer = True
             result.entries.append(TranscriptEntry(command.written or type(command).__name__.lower(), second_action()))
@@ -318,8 +321,9 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
         return
     try:
         with session.begin_nested():
-            _require_trust(sender, command)
-            entry = _handler(sender, command)(session, sender, command)
+            _require_trust(sender, declared)
+            assert declared.handler is not None
+            entry = declared.handler(session, sender, command)
     except Refusal as error:
         result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
@@ -328,12 +332,6 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if entry is not None:  # else a separate letter answers
         result.must_answer = True
         result.entries.append(entry)
-
-
-def _handler(sender: Sender, command: cmd.Command) -> Handler:
-    """Return the handler of a command; `cancel` in answer to a question is a no."""
-    is_answer = sender.token is not None and sender.token.purpose in game_actions.QUESTIONS
-    return _HANDLERS[cmd.No if is_answer and isinstance(command, cmd.Cancel) else type(command)]
 
 
 def _execute_proposal(session: Session, sender: Sender, token: Token, result: MailOutcome) -> None:
@@ -353,9 +351,9 @@ def _execute_proposal(session: Session, sender: Sender, token: Token, result: Ma
     result.must_answer, result.outcome = result.must_answer or bool(inner.entries), inner.outcome
 
 
-def _require_trust(sender: Sender, command: cmd.Command) -> None:
+def _require_trust(sender: Sender, declared: Declaration) -> None:
     """Raise MatchError for an irreversible command other than resigning if From is doubtful."""
-    if sender.is_doubtful and isinstance(command, IRREVERSIBLE):
+    if sender.is_doubtful and declared.is_irreversible:
         raise matches.MatchError(
             _(
                 "Your mail server did not vouch for this mail, so this was not done. You can do it on the page: "
@@ -373,12 +371,12 @@ def _letter_text(letter: cmd.Write, mail_text: str) -> str:
 
 __all__ = [
     "MailOutcome",
-    "NEEDS",
     "Need",
     "Sender",
     "execute",
     "answer_stranger",
     "changes_addresses",
+    "may_propose",
     "need_of",
     "no_text_answer",
     "refusal",

@@ -7,12 +7,12 @@ from sqlmodel import Session
 from correspondence import commands as cmd
 from correspondence.accounts import addresses, recovery
 from correspondence.accounts.address_changes import addresses_of
-from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.commands.address_line import read_address, read_recover
+from correspondence.commands.handlers.context import Sender
+from correspondence.commands.registry import Declaration, HelpLine, Need
+from correspondence.commands.subjects import always
 from correspondence.outbound.transcript import TranscriptEntry
-from engines.wording import _
-
-CHANGES = (cmd.AddressAdd, cmd.AddressRemove, cmd.AddressMain, cmd.NewRecoveryCode)
-"""Commands that change addresses or sign-in; a game letter's token is not enough for them."""
+from engines.wording import N_, _
 
 
 def _list(session: Session, sender: Sender, _command: cmd.Addresses) -> TranscriptEntry:
@@ -53,11 +53,69 @@ def _recover(_session: Session, sender: Sender, _command: cmd.Recover) -> Transc
     return TranscriptEntry("", sentence.format(handle=sender.person.handle))
 
 
-HANDLERS: Handlers = {
-    cmd.NewRecoveryCode: _new_code,
-    cmd.Recover: _recover,
-    cmd.Addresses: _list,
-    cmd.AddressAdd: _add,
-    cmd.AddressRemove: _remove,
-    cmd.AddressMain: _main,
-}
+COMMANDS = (
+    Declaration(
+        kind=cmd.NewRecoveryCode,
+        phrases="recovery code | new recovery code | codice di recupero",
+        need=Need.YES,
+        changes_access=True,
+        handler=_new_code,
+        topic="addresses",
+        help=(
+            HelpLine("addresses", 4, N_("recovery code"), N_("mails you a new code, in case you lose your addresses")),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Recover,
+        readers={"recover | recupera": read_recover},
+        need=Need.NOTHING,
+        handler=_recover,
+        topic="addresses",
+        help=(
+            HelpLine(
+                "addresses",
+                5,
+                N_("recover CODE"),
+                N_("take back your account from an address that isn't yours yet"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Addresses,
+        phrases="addresses | my addresses | indirizzi | i miei indirizzi",
+        readers={"address | indirizzo": read_address},
+        need=Need.NOTHING,
+        handler=_list,
+        title=always(N_("Your addresses")),
+        topic="addresses",
+    ),
+    Declaration(
+        kind=cmd.AddressAdd,
+        need=Need.YES,
+        changes_access=True,
+        handler=_add,
+        help=(
+            HelpLine(
+                "addresses",
+                1,
+                N_("address add bob@example.org"),
+                N_("another address to write and sign in from; it's confirmed by mail first"),
+            ),
+        ),
+    ),
+    Declaration(kind=cmd.AddressRemove, need=Need.YES, changes_access=True, handler=_remove),
+    Declaration(
+        kind=cmd.AddressMain,
+        need=Need.YES,
+        changes_access=True,
+        handler=_main,
+        help=(
+            HelpLine(
+                "addresses",
+                2,
+                N_("address main …, address remove …"),
+                N_("choose where letters go; remove an address; address alone lists them"),
+            ),
+        ),
+    ),
+)

@@ -6,12 +6,14 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.clocks import vacations
-from correspondence.commands.handlers.context import Handlers, Sender, player_of, seen_by
+from correspondence.commands import arguments
+from correspondence.commands.handlers.context import Sender, player_of, seen_by
+from correspondence.commands.registry import Declaration, HelpLine, Need
 from correspondence.core.i18n import moment
 from correspondence.models import OfferKind
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import claims, offers, take_backs
-from engines.wording import _
+from engines.wording import N_, _
 
 
 def _away(session: Session, sender: Sender, command: cmd.Away) -> TranscriptEntry:
@@ -88,11 +90,82 @@ def _nudge(session: Session, sender: Sender, _command: cmd.Nudge) -> TranscriptE
     return TranscriptEntry("", _("We've reminded your opponent to move."))
 
 
-HANDLERS: Handlers = {
-    cmd.Away: _away,
-    cmd.Back: _back,
-    cmd.Pause: _pause,
-    cmd.Takeback: _takeback,
-    cmd.Claim: _claim,
-    cmd.Nudge: _nudge,
-}
+COMMANDS = (
+    Declaration(
+        kind=cmd.Away,
+        readers={"away | assente": arguments.read_away},
+        need=Need.YES,
+        handler=_away,
+        topic="settings",
+        help=(
+            HelpLine(
+                "settings", 3, N_("away 5 days, back"), N_("your clocks stop while you are away; you can still move")
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Back,
+        phrases="back | i am back | i'm back | rientro | sono di ritorno",
+        need=Need.YES,
+        handler=_back,
+        topic="settings",
+    ),
+    Declaration(
+        kind=cmd.Pause,
+        phrases="pause | accept pause | accept the pause | pausa | accetto la pausa",
+        readers={"pause | pausa": arguments.read_pause},
+        need=Need.GAME,
+        is_of_one_game=True,
+        acts_on_game=True,
+        handler=_pause,
+        topic="offers",
+        help=(
+            HelpLine(
+                "offers", 3, N_("pause 5 days"), N_("offer to stop all clocks for that long; pause alone accepts")
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Takeback,
+        asked="takeback | take back | take-back | undo | ripresa | riprendo la mossa",
+        need=Need.GAME,
+        is_of_one_game=True,
+        acts_on_game=True,
+        handler=_takeback,
+        topic="offers",
+        help=(
+            HelpLine(
+                "offers",
+                2,
+                N_("takeback"),
+                N_("ask to take back your last move, or let your opponent take theirs back"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Claim,
+        phrases="claim | i claim | claim the win | i claim the win | i claim on time | reclamo | reclamo la vittoria",
+        need=Need.GAME,
+        is_of_one_game=True,
+        acts_on_game=True,
+        handler=_claim,
+        topic="offers",
+        help=(
+            HelpLine(
+                "offers",
+                6,
+                N_("claim"),
+                N_("claim the win when your opponent's time has run out but the game goes on"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Nudge,
+        phrases="nudge | sollecito",
+        need=Need.GAME,
+        is_of_one_game=True,
+        handler=_nudge,
+        topic="offers",
+        help=(HelpLine("offers", 7, N_("nudge"), N_("ask an opponent whose time has run out to move")),),
+    ),
+)

@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.commands.handlers.context import Handlers, Sender, command_in, player_of
+from correspondence.commands import arguments
+from correspondence.commands import conditional as reading_of_plans
+from correspondence.commands.handlers import game_actions
+from correspondence.commands.handlers.context import Sender, command_in, player_of
+from correspondence.commands.registry import Declaration, HelpLine, Need
 from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import recall
 from correspondence.play.conditional import disclosure, plan_commands, plans
 from correspondence.play.conditional.plan_commands import PlanView
-from engines.wording import _
+from engines.wording import N_, _
 
 
 def plan_text(commands: Sequence[cmd.Command], mail_text: str) -> str:
@@ -72,7 +76,12 @@ def _resume(session: Session, sender: Sender, _command: cmd.ResumePlan) -> Trans
 
 
 def _cancel(session: Session, sender: Sender, command: cmd.Cancel) -> TranscriptEntry:
-    """Drop the plan or recall unsent remarks; if neither is named, remarks come first."""
+    """Drop the plan or recall unsent remarks; if neither is named, remarks come first.
+
+    In answer to a question, `cancel` is a no.
+    """
+    if game_actions.is_asked(sender):
+        return game_actions.no(session, sender, command)
     player = player_of(sender)
     has_plan = plans.plan_of(session, player.match_id, player.person_id) is not None
     recalls_talk = command.what == "talk" or (
@@ -88,9 +97,81 @@ def _cancel(session: Session, sender: Sender, command: cmd.Cancel) -> Transcript
     return TranscriptEntry("", " ".join(sentences), block="\n".join(f"> {line}" for line in recalled_text.splitlines()))
 
 
-HANDLERS: Handlers = {
-    cmd.ShowPlan: _show,
-    cmd.OpenPlans: _open,
-    cmd.ResumePlan: _resume,
-    cmd.Cancel: _cancel,
-}
+COMMANDS = (
+    Declaration(
+        kind=cmd.PlanLine,
+        readers={"if": reading_of_plans.read_if, "then": reading_of_plans.read_then},
+        need=Need.GAME,
+        is_of_one_game=True,
+        topic="plans",
+        help=(
+            HelpLine(
+                "plans",
+                1,
+                N_("if e6/d8=B then h4/d2=B; if c6/a7=B then d4/f2=B"),
+                N_(
+                    "your replies to what your opponent may do, also below a move: played at once, and nobody else sees "
+                    "them"
+                ),
+            ),
+            HelpLine(
+                "plans",
+                2,
+                N_("if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y"),
+                N_("a comma continues the same line of play"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.ShowPlan,
+        phrases="plan | plans | my plan | show plan | piano | il mio piano",
+        need=Need.GAME,
+        is_of_one_game=True,
+        handler=_show,
+        topic="plans",
+        help=(HelpLine("plans", 3, N_("plan"), N_("shows your plan")),),
+    ),
+    Declaration(
+        kind=cmd.ResumePlan,
+        phrases="plan on | resume plan | resume my plan | my plan on | go on with my plan | riprendi il piano",
+        need=Need.GAME,
+        is_of_one_game=True,
+        handler=_resume,
+        topic="plans",
+        help=(HelpLine("plans", 4, N_("plan on"), N_("resumes it after a stop")),),
+    ),
+    Declaration(
+        kind=cmd.Cancel,
+        phrases="annulla | annuler | cancelar",
+        readers={"cancel | annulla": arguments.read_cancel},
+        need=Need.GAME,
+        is_of_one_game=True,
+        handler=_cancel,
+        topic="talk",
+        help=(
+            HelpLine("plans", 5, N_("cancel plan"), N_("drops it")),
+            HelpLine(
+                "talk",
+                3,
+                N_("cancel"),
+                N_("unsends what you said in the last five minutes, if nobody has read it; otherwise drops your plan"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.OpenPlans,
+        phrases="open plans | open the plans | open plan | open my plan | open the plan | apri i piani",
+        need=Need.GAME,
+        is_of_one_game=True,
+        handler=_open,
+        topic="plans",
+        help=(
+            HelpLine(
+                "plans",
+                6,
+                N_("open plans"),
+                N_("after the game: if you both want it, you see what each other had planned"),
+            ),
+        ),
+    ),
+)

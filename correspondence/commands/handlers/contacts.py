@@ -7,13 +7,16 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.commands import arguments
+from correspondence.commands.handlers.context import Sender
+from correspondence.commands.registry import Declaration, HelpLine, Need
 from correspondence.commands.robots_answer import robots_answer
+from correspondence.commands.subjects import always
 from correspondence.community import directory, member_mail
 from correspondence.core import time_control
 from correspondence.matchmaking import conditions, invitations
 from correspondence.outbound.transcript import TranscriptEntry
-from engines.wording import _
+from engines.wording import N_, _
 
 MOST_LISTED = 200
 """Maximum number of members in a letter."""
@@ -63,9 +66,53 @@ def _line(entry: directory.DirectoryEntry, now: datetime) -> str:
     return entry.handle + "".join(f"\n    {detail}" for detail in details if detail)
 
 
-HANDLERS: Handlers = {
-    cmd.Invite: _invite,
-    cmd.Write: _write,
-    cmd.Partners: _partners,
-    cmd.Robots: lambda session, sender, _command: robots_answer(session, now=sender.now),
-}
+COMMANDS = (
+    Declaration(
+        kind=cmd.Invite,
+        readers={"invite | invito": arguments.read_invite},
+        need=Need.YES,
+        handler=_invite,
+        topic="challenges",
+        help=(
+            HelpLine(
+                "challenges",
+                9,
+                N_("invite bob@example.org duel 3 days"),
+                N_("a single letter to a friend who is not a member yet"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Write,
+        readers={"write | scrivi": arguments.read_write},
+        need=Need.YES,
+        handler=_write,
+        topic="people",
+        help=(HelpLine("people", 2, N_("write ann: hello"), N_("a letter to ann; we pass her answer on to you")),),
+    ),
+    Declaration(
+        kind=cmd.Partners,
+        phrases="partners | compagni",
+        need=Need.NOTHING,
+        handler=_partners,
+        title=always(N_("Partners")),
+        topic="people",
+        help=(HelpLine("people", 1, N_("partners"), N_("who plays here, and what they like")),),
+    ),
+    Declaration(
+        kind=cmd.Robots,
+        phrases="robots | the robots | list robots | robot | i robot | lista robot | elenco robot",
+        need=Need.NOTHING,
+        handler=lambda session, sender, _command: robots_answer(session, now=sender.now),
+        title=always(N_("Robots")),
+        topic="challenges",
+        help=(
+            HelpLine(
+                "challenges",
+                3,
+                N_("robots"),
+                N_("the robots here, their levels and ratings, and the line that challenges each"),
+            ),
+        ),
+    ),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -33,7 +33,7 @@ class Sender:
     when our server accepted the mail, None for a line from a page. `is_believed`: a token or our mail server vouches
     for the sender, not only a From line. `is_doubtful`: there is a token, but our mail server found the From line
     forged. `is_confirmed`: a yes to a letter that asked for exactly this. `name` is the display name in From. Reports
-    go to the address `operator`.
+    go to the address `operator`. Commands of the features in `features_off` are refused.
     """
 
     person: Person
@@ -52,6 +52,7 @@ class Sender:
     is_doubtful: bool = False
     is_confirmed: bool = False
     operator: str = ""
+    features_off: frozenset[str] = frozenset()
     signer: Signer = field(default_factory=lambda: Signer("", Path()))
     """Signs the records that the mail asks for."""
     reader: MoveReader = field(default_factory=lambda: MoveReader(MOST_READ), compare=False)
@@ -83,9 +84,6 @@ class MailOutcome:
 
 Handler = Callable[[Session, Sender, Any], TranscriptEntry | None]
 """A handler: executes one command and returns the answer, or None if a separate letter does."""
-
-Handlers = Mapping[type[cmd.Command], Handler]
-"""The handler of each command class."""
 
 
 def player_of(sender: Sender) -> Player:

@@ -8,16 +8,19 @@ from dataclasses import replace
 from sqlmodel import Session
 
 from correspondence import commands as cmd
+from correspondence.commands.arguments import number_reader
 from correspondence.commands.handlers import intent
-from correspondence.commands.handlers.context import Handlers, MailOutcome, Sender, refusal
+from correspondence.commands.handlers.context import MailOutcome, Sender, refusal
+from correspondence.commands.registry import Declaration, HelpLine, Need
 from correspondence.commands.setting_values import plain
+from correspondence.commands.subjects import always
 from correspondence.models import Exercise, Purpose
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import exercise_course, exercise_letters, exercise_words, exercises
 from correspondence.play.exercise_course import Course, Verdict
 from correspondence.play.exercises import ExerciseError
 from engines.refusal import Refusal
-from engines.wording import _
+from engines.wording import N_, _
 
 GIVING_UP = frozenset(
     ("solution", "the solution", "show the solution", "soluzione", "la soluzione", "mostra la soluzione")
@@ -147,4 +150,22 @@ def _exercise(session: Session, sender: Sender, command: cmd.Exercise) -> Transc
     return exercise_letters.shown(session, sender.person, row)
 
 
-HANDLERS: Handlers = {cmd.Exercise: _exercise}
+COMMANDS = (
+    Declaration(
+        kind=cmd.Exercise,
+        phrases="exercise | an exercise | esercizio | un esercizio",
+        readers={"exercise | esercizio": number_reader(cmd.Exercise)},
+        need=Need.NOTHING,
+        handler=_exercise,
+        title=always(N_("An exercise")),
+        topic="puzzles",
+        help=(
+            HelpLine(
+                "puzzles",
+                6,
+                N_("exercise"),
+                N_("a position from a real game with only one winning move; reply with it, or with: solution"),
+            ),
+        ),
+    ),
+)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.commands.handlers.context import Handlers, Sender, player_of, seen_by
+from correspondence.commands import arguments
+from correspondence.commands.handlers.context import Sender, player_of, seen_by
+from correspondence.commands.registry import Declaration, HelpLine, Need
+from correspondence.commands.subjects import always
 from correspondence.community import erasure
 from correspondence.matchmaking import challenges
 from correspondence.models import Purpose
@@ -40,7 +43,12 @@ QUESTIONS = {
 """Sentences for a no to each question."""
 
 
-def _no(session: Session, sender: Sender, _command: cmd.Command) -> TranscriptEntry:
+def is_asked(sender: Sender) -> bool:
+    """Whether the mail answers a question that a no closes."""
+    return sender.token is not None and sender.token.purpose in QUESTIONS
+
+
+def no(session: Session, sender: Sender, _command: cmd.Command) -> TranscriptEntry:
     """Close the question that was answered; if there is none, say so."""
     token = sender.token
     if token is None or token.purpose not in QUESTIONS or token.used_at is not None:
@@ -78,12 +86,92 @@ def _preview(session: Session, sender: Sender, command: cmd.Preview) -> Transcri
     )
 
 
-HANDLERS: Handlers = {
-    cmd.Draw: _draw,
-    cmd.Yes: _yes,
-    cmd.No: _no,
-    cmd.Wait: _no,
-    cmd.Puzzle: _puzzle,
-    cmd.Hint: _hint,
-    cmd.Preview: _preview,
-}
+COMMANDS = (
+    Declaration(
+        kind=cmd.Draw,
+        asked=(
+            "draw, please | draw please | draw | offer draw | offer a draw | i offer a draw | patta | remis | nulle | tablas"
+        ),
+        need=Need.GAME,
+        is_of_one_game=True,
+        acts_on_game=True,
+        is_irreversible=True,
+        handler=_draw,
+        topic="offers",
+        help=(HelpLine("offers", 1, N_("draw"), N_("offer a draw, or accept one")),),
+    ),
+    Declaration(
+        kind=cmd.Resign,
+        phrases=(
+            "resign | i resign | i give up | abbandono | mi arrendo | aufgeben | ich gebe auf | j'abandonne | "
+            "j'abandonne la partie | me rindo | abandono"
+        ),
+        need=Need.GAME,
+        is_of_one_game=True,
+        acts_on_game=True,
+        topic="offers",
+        help=(HelpLine("offers", 8, N_("resign"), N_("asks once, then ends the game")),),
+    ),
+    Declaration(
+        kind=cmd.Yes,
+        phrases="yes | yes please | sì | si | sí | ja | oui",
+        need=Need.NOTHING,
+        acts_on_game=True,
+        handler=_yes,
+        title=always(N_("Your confirmation")),
+        topic="account",
+        help=(HelpLine("account", 4, N_("yes, no"), N_("answer a letter that asks you to confirm something")),),
+    ),
+    Declaration(
+        kind=cmd.No,
+        phrases=(
+            "no | no thanks | nein | non | no wait | no, wait | wait, no | wait no | i changed my mind | no aspetta | "
+            "no, aspetta | aspetta | ho cambiato idea | non farlo | don't | do not"
+        ),
+        need=Need.NOTHING,
+        handler=no,
+        topic="account",
+    ),
+    Declaration(kind=cmd.Wait, phrases="wait", need=Need.NOTHING, handler=no, topic="talk"),
+    Declaration(
+        kind=cmd.Puzzle,
+        phrases="puzzle | rompicapo",
+        readers={"puzzle | rompicapo": arguments.read_puzzle},
+        need=Need.YES,
+        handler=_puzzle,
+        topic="puzzles",
+        help=(
+            HelpLine("puzzles", 1, N_("puzzle"), N_("a puzzle for you alone")),
+            HelpLine("puzzles", 2, N_("puzzle goal=2"), N_("with another goal; goals are 1 to 4")),
+            HelpLine("puzzles", 3, N_("puzzle today"), N_("the deal of the day, the same for everybody")),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Hint,
+        phrases="hint | suggerimento",
+        need=Need.GAME,
+        is_of_one_game=True,
+        handler=_hint,
+        topic="puzzles",
+        help=(
+            HelpLine(
+                "moves",
+                6,
+                N_("hint"),
+                N_("the next step of your puzzle's solution, or a move in an unrated game with a robot"),
+            ),
+            HelpLine("puzzles", 4, N_("hint"), N_("in reply to its letter: the next step of a solution")),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Preview,
+        readers={"preview | anteprima": arguments.read_preview},
+        need=Need.GAME,
+        is_of_one_game=True,
+        handler=_preview,
+        topic="moves",
+        help=(
+            HelpLine("moves", 3, N_("preview c3/f2=B c6/a7=B"), N_("the board after these moves; nothing is played")),
+        ),
+    ),
+)

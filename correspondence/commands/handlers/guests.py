@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 from correspondence import commands as cmd
-from correspondence.commands import rules_answers
+from correspondence.commands import registry
 from correspondence.commands.handlers.context import refusal
-from correspondence.commands.handlers.info import help_answer
+from correspondence.commands.handlers.info import welcome
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.refusal import Refusal
 from engines.wording import _
 
 
-def welcome() -> TranscriptEntry:
-    """Answer a non-member whose mail contains no known command."""
-    return TranscriptEntry(
-        "",
-        _(
-            "Here people play abstract games by mail. To join, write the line: join YOURNAME\n"
-            "Write rules for the games, help for everything that can be written, or look at %%base%%"
-        ),
-    )
-
-
-def answer_stranger(command: cmd.Command, language: str) -> TranscriptEntry:
+def answer_stranger(command: cmd.Command, language: str, features_off: frozenset[str]) -> TranscriptEntry:
     """Answer a command of a non-member, in the current language (`language`).
 
     A request for rules or help on an unknown topic is answered with the known ones.
     """
+    answer = registry.of(command).stranger
     try:
-        if isinstance(command, cmd.Rules):
-            return rules_answers.rules(command.key, command.part, language)
-        if isinstance(command, cmd.Help):
-            page = help_answer(command.topic)
-            return page if command.topic else TranscriptEntry("", welcome().text, block=page.block)
+        return welcome() if answer is None else answer(command, language, features_off)
     except Refusal as error:
         return refusal("", error)
-    if isinstance(command, cmd.Stop):
-        return TranscriptEntry(
-            "", _("You'll get no more letters from us. If you want to join after all, write from here: join YOURNAME")
-        )
-    return welcome()
 
 
 def no_text_answer(trouble: str) -> TranscriptEntry:

@@ -8,9 +8,12 @@ from sqlmodel import Session, col, select
 
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
-from correspondence.commands import answers
+from correspondence.commands import answers, arguments
+from correspondence.commands.arguments import number_reader
 from correspondence.commands.handlers.clocks import accepted, declined, withdrawn
-from correspondence.commands.handlers.context import Handlers, Sender, player_of, seen_by
+from correspondence.commands.handlers.context import Sender, player_of, seen_by
+from correspondence.commands.registry import Declaration, HelpLine, Need
+from correspondence.commands.subjects import always
 from correspondence.core import time_control
 from correspondence.core.i18n import moment
 from correspondence.fairness.seeds import WordsError
@@ -30,7 +33,7 @@ from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import offers, standing_offers
 from engines import GAMES
 from engines.course import MOVES
-from engines.wording import _
+from engines.wording import N_, _
 
 
 def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> TranscriptEntry | None:
@@ -103,7 +106,7 @@ def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEn
     if command.number is None and token is not None and token.purpose == Purpose.RENEW:
         seek = seeks.renew_by_token(session, token.id, now=sender.now, rng=sender.rng)
     elif command.number is None:
-        raise challenges.ChallengeError(say_which_seek())
+        raise challenges.ChallengeError(_say_which_seek())
     else:
         seek = seeks.renew(session, sender.person, command.number, now=sender.now, rng=sender.rng)
     if seek.state == SeekState.TAKEN:
@@ -192,7 +195,7 @@ def _counter(session: Session, sender: Sender, command: cmd.Counter) -> Transcri
 def _rematch(session: Session, sender: Sender, command: cmd.Rematch) -> TranscriptEntry | None:
     match_id = command.match or (sender.match.id if sender.match else None)
     if match_id is None:
-        raise challenges.ChallengeError(say_which_game())
+        raise challenges.ChallengeError(_say_which_game())
     match = counteroffers.rematch(session, sender.person, match_id, words=command.words, now=sender.now, rng=sender.rng)
     if match is None:
         rematch_seek = select(Seek).where(col(Seek.after_match_id) == match_id, col(Seek.state) == SeekState.OPEN)
@@ -244,24 +247,24 @@ def _mine_and_other(session: Session, sender: Sender, match: Match) -> tuple[Pla
     return mine, next(person.handle for person in persons_of(session, players) if person.id != sender.person.id)
 
 
-def say_which_seek() -> str:
+def _say_which_seek() -> str:
     """Refuse `renew` without a seek."""
     return _("Say which of your seeks you mean, for example: renew 7")
 
 
-def say_what_to_withdraw() -> str:
+def _say_what_to_withdraw() -> str:
     """Refuse `withdraw` without a number and without a game."""
     return _("Say what to withdraw by its number, for example: withdraw 7")
 
 
-def say_which_game() -> str:
+def _say_which_game() -> str:
     """Refuse `rematch` without a game."""
     return _("Say which game you want to play again, for example: rematch 12")
 
 
 def _withdraw(session: Session, sender: Sender, command: cmd.Withdraw) -> TranscriptEntry:
     if command.number is None and sender.player is None:
-        raise challenges.ChallengeError(say_what_to_withdraw())
+        raise challenges.ChallengeError(_say_what_to_withdraw())
     if command.number is None:
         kind = OfferKind(command.what) if command.what else None
         return withdrawn(offers.withdraw(session, player_of(sender), kind, now=sender.now))
@@ -275,17 +278,190 @@ def _seek_id(sender: Sender, seek_id: int | None) -> int | None:
     return seek_id
 
 
-HANDLERS: Handlers = {
-    cmd.Challenge: _challenge,
-    cmd.SeekPartner: _seek,
-    cmd.Seeks: lambda s, w, c: answers.seeks(s, w.person, now=w.now),
-    cmd.Renew: _renew,
-    cmd.Accept: _accept,
-    cmd.Decline: _decline,
-    cmd.Reopen: _reopen,
-    cmd.Counter: _counter,
-    cmd.DiceWords: _change_words,
-    cmd.Learn: _learn,
-    cmd.Rematch: _rematch,
-    cmd.Withdraw: _withdraw,
-}
+COMMANDS = (
+    Declaration(
+        kind=cmd.Challenge,
+        readers={"challenge | sfida": arguments.read_challenge},
+        need=Need.YES,
+        handler=_challenge,
+        topic="challenges",
+        help=(
+            HelpLine(
+                "challenges",
+                1,
+                N_("challenge ann duel as white 3 days"),
+                N_("ask ann to play; options as name=value, time at the end"),
+            ),
+            HelpLine(
+                "challenges",
+                2,
+                N_("challenge ann duel post 21 days"),
+                N_("the same by post, for players without mail"),
+            ),
+            HelpLine(
+                "challenges",
+                4,
+                N_("challenge robot 2 to duel"),
+                N_("play a robot at once, at one of five levels; rated only if you say so"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.SeekPartner,
+        readers={"seek | cerco": arguments.read_seek},
+        need=Need.YES,
+        handler=_seek,
+        topic="seeks",
+        help=(
+            HelpLine("seeks", 1, N_("seek duel 3 days"), N_("look for an opponent; only the game is required")),
+            HelpLine(
+                "seeks",
+                2,
+                N_("seek duel pair=yes"),
+                N_("the service pairs you within minutes with the best partner available"),
+            ),
+            HelpLine(
+                "seeks",
+                3,
+                N_("seek duel rating=1400-1800 reliability=80 language=it"),
+                N_("conditions that your opponent must meet"),
+            ),
+            HelpLine(
+                "seeks",
+                4,
+                N_("seek duel games=2 standing=2 again=never days=30"),
+                N_("how many games, how soon with the same opponent, for how long"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Seeks,
+        phrases="seeks | open seeks | ricerche",
+        need=Need.NOTHING,
+        handler=lambda s, w, c: answers.seeks(s, w.person, now=w.now),
+        title=always(N_("Seeks")),
+        topic="seeks",
+        help=(HelpLine("seeks", 5, N_("seeks"), N_("who is looking for a partner, and where you qualify")),),
+    ),
+    Declaration(
+        kind=cmd.Renew,
+        readers={"renew | rinnovo": number_reader(cmd.Renew, also="it|seek|my seek")},
+        need=Need.YES,
+        argument="number",
+        need_without=Need.GAME,
+        missing=_say_which_seek,
+        handler=_renew,
+        topic="seeks",
+    ),
+    Declaration(
+        kind=cmd.Accept,
+        readers={"accept | accetto": arguments.answer_reader(cmd.Accept)},
+        need=Need.YES,
+        handler=_accept,
+        topic="seeks",
+        help=(
+            HelpLine("seeks", 6, N_("accept 7"), N_("takes seek 7")),
+            HelpLine(
+                "challenges",
+                5,
+                N_("accept 7, decline 7"),
+                N_("answer challenge 7 (no number needed in reply to its letter)"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Decline,
+        readers={"decline | reject | rifiuto": arguments.answer_reader(cmd.Decline)},
+        need=Need.YES,
+        handler=_decline,
+        topic="offers",
+        help=(HelpLine("offers", 4, N_("decline"), N_("refuse an offer")),),
+    ),
+    Declaration(
+        kind=cmd.Reopen,
+        readers={
+            "reopen": number_reader(cmd.Reopen, also="it|challenge|the challenge|invitation|the invitation"),
+            "riapri": number_reader(cmd.Reopen, also="la sfida|sfida|l'invito"),
+        },
+        need=Need.YES,
+        handler=_reopen,
+        topic="challenges",
+    ),
+    Declaration(
+        kind=cmd.Counter,
+        readers={"counter | controproposta": arguments.read_counter},
+        need=Need.YES,
+        handler=_counter,
+        topic="challenges",
+        help=(
+            HelpLine(
+                "challenges",
+                6,
+                N_("counter 7 board=sun 3 days"),
+                N_("make a counter-offer to challenge 7; what you don't name stays"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.DiceWords,
+        need=Need.YES,
+        handler=_change_words,
+        help=(
+            HelpLine(
+                "dice",
+                1,
+                N_("words: a walk in the rain"),
+                N_("below a challenge, a seek or accept: your words also decide what chance brings"),
+            ),
+            HelpLine(
+                "dice",
+                2,
+                N_("words 7: a walk in the rain"),
+                N_("changes your words for offer 7, until somebody accepts it"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Learn,
+        readers={"learn | impara | imparo": arguments.read_learn},
+        need=Need.YES,
+        handler=_learn,
+        topic="begin",
+        help=(
+            HelpLine(
+                "begin",
+                7,
+                N_("learn duel"),
+                N_("a robot plays with you and explains the rules with its first ten moves"),
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Rematch,
+        phrases="rematch | rivincita | revanche | revancha",
+        readers={"rematch | rivincita": number_reader(cmd.Rematch)},
+        need=Need.YES,
+        argument="match",
+        need_without=Need.GAME,
+        missing=_say_which_game,
+        names_game=True,
+        handler=_rematch,
+        topic="challenges",
+        help=(HelpLine("challenges", 8, N_("rematch 12"), N_("rematch of game 12, colours swapped")),),
+    ),
+    Declaration(
+        kind=cmd.Withdraw,
+        readers={"withdraw | ritiro": arguments.read_withdraw},
+        need=Need.YES,
+        argument="number",
+        need_without=Need.GAME,
+        missing=_say_what_to_withdraw,
+        handler=_withdraw,
+        topic="seeks",
+        help=(
+            HelpLine("offers", 5, N_("withdraw draw"), N_("take back your own offer of a draw, a pause or a takeback")),
+            HelpLine("seeks", 7, N_("withdraw 7, renew 7"), N_("end or reopen a seek of yours")),
+            HelpLine("challenges", 7, N_("withdraw 7, reopen 7"), N_("take challenge 7 back, or reopen it")),
+        ),
+    ),
+)

@@ -8,13 +8,16 @@ from dataclasses import replace
 from sqlmodel import Session
 
 from correspondence import commands as cmd
+from correspondence.commands import moderation as reading_of_people
 from correspondence.commands import rating_answers
-from correspondence.commands.handlers.context import Handlers, Sender, command_in, player_of
+from correspondence.commands.handlers.context import Sender, command_in, player_of
+from correspondence.commands.registry import Declaration, HelpLine, Need
+from correspondence.commands.subjects import of_game
 from correspondence.community import blocking, reports
 from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.matches import MatchError
-from engines.wording import _
+from engines.wording import N_, _
 
 
 def _block(session: Session, sender: Sender, command: cmd.Block) -> TranscriptEntry:
@@ -95,11 +98,71 @@ def with_report(commands: Sequence[cmd.Command], mail_text: str) -> tuple[list[c
     return [*commands[:index], replace(report, words=text)], "\n".join(lines[:line_index])
 
 
-HANDLERS: Handlers = {
-    cmd.Ratings: lambda s, w, c: rating_answers.ratings(s, w.person, c.key, now=w.now),
-    cmd.Block: _block,
-    cmd.Unblock: _unblock,
-    cmd.Mute: _mute,
-    cmd.Unmute: _unmute,
-    cmd.Report: _report,
-}
+COMMANDS = (
+    Declaration(
+        kind=cmd.Ratings,
+        readers={"ratings | rating": reading_of_people.read_ratings},
+        need=Need.NOTHING,
+        handler=lambda s, w, c: rating_answers.ratings(s, w.person, c.key, now=w.now),
+        title=of_game(N_("Ratings"), N_("Ratings: {game}")),
+        topic="people",
+        help=(
+            HelpLine("people", 3, N_("ratings, ratings duel"), N_("your ratings and reliability; the best in a game")),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Block,
+        readers={"block | blocca": reading_of_people.handle_reader(cmd.Block, "block bob7")},
+        need=Need.YES,
+        handler=_block,
+        topic="people",
+        help=(
+            HelpLine(
+                "people", 5, N_("block ann, unblock ann"), N_("have no contact with ann at all, or allow it again")
+            ),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Unblock,
+        readers={"unblock | sblocca": reading_of_people.handle_reader(cmd.Unblock, "unblock bob7")},
+        need=Need.YES,
+        handler=_unblock,
+        topic="people",
+    ),
+    Declaration(
+        kind=cmd.Mute,
+        readers={"mute | silenzia": reading_of_people.read_mute},
+        need=Need.YES,
+        argument="handle",
+        need_without=Need.GAME,
+        handler=_mute,
+        topic="people",
+        help=(
+            HelpLine("talk", 4, N_("mute, unmute"), N_("whether you see what is said in this game")),
+            HelpLine("people", 4, N_("mute ann, unmute ann"), N_("see no more messages from ann, or see them again")),
+        ),
+    ),
+    Declaration(
+        kind=cmd.Unmute,
+        readers={"unmute | riascolta": reading_of_people.read_unmute},
+        need=Need.YES,
+        argument="handle",
+        need_without=Need.GAME,
+        handler=_unmute,
+        topic="people",
+    ),
+    Declaration(
+        kind=cmd.Report,
+        readers={
+            "report | segnala": reading_of_people.read_report,
+            "report:": reading_of_people.read_report_after_colon,
+        },
+        need=Need.YES,
+        argument="handle",
+        need_without=Need.GAME,
+        missing=say_whom,
+        handler=_report,
+        topic="people",
+        help=(HelpLine("people", 6, N_("report ann WORDS"), N_("tell the operator, and nobody else, what happened")),),
+    ),
+)

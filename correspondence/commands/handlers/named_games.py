@@ -15,6 +15,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
+from correspondence.commands import registry
 from correspondence.commands.handlers.context import Sender, command_in
 from correspondence.models import STALE, Letter, Match, Move, Player, Purpose, TakenBackMove, Token
 from correspondence.models.loading import players_of, position_of
@@ -24,15 +25,6 @@ from correspondence.play.puzzles import may_see
 from engines.wording import _
 
 _GAME_LINK = re.compile(r"%%base%%/games/([0-9]{1,9})\b")
-
-_OF_ONE_GAME = (
-    cmd.Cancel, cmd.Claim, cmd.Draw, cmd.Hint, cmd.Nudge, cmd.OpenPlans, cmd.Pause, cmd.PlanLine, cmd.Preview,
-    cmd.Resign, cmd.ResumePlan, cmd.ShowPlan, cmd.Takeback,
-)  # fmt: skip
-"""Commands that are about one game and have no number of their own."""
-
-_ABOUT_GAMES = (cmd.Show, cmd.History, cmd.Record, cmd.Review, cmd.Rematch)
-"""Commands that can carry the number of a game."""
 
 
 @dataclass(slots=True)
@@ -55,7 +47,7 @@ def is_of_one_game(command: cmd.Command) -> bool:
         return cmd.looks_like_move(command.line) or cmd.resembles_move(command.line)
     if isinstance(command, cmd.Withdraw):
         return command.number is None
-    return isinstance(command, _OF_ONE_GAME)
+    return registry.of(command).is_of_one_game
 
 
 def may_act(sender: Sender) -> bool:
@@ -217,9 +209,7 @@ def _inner(command: cmd.Command, game: int, outer: cmd.Command) -> cmd.Command:
     """Return the command from a line that names its game, with that game filled in."""
     if isinstance(command, cmd.InGame):
         return cmd.InvalidCommand(outer.written, _("Each line can name only one game."), written=outer.written)
-    if isinstance(command, _ABOUT_GAMES) and command.match is None:
-        command = replace(command, match=game)
-    return replace(command, written=outer.written)
+    return replace(registry.of(command).about(command, game), written=outer.written)
 
 
 def games_told(letter: Letter | None) -> tuple[int, ...]:

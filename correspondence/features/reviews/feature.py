@@ -8,7 +8,7 @@ from pathlib import Path
 from correspondence.community.person_keys import OWN_DROPPED, OWN_OF_A_GAME_MOVED
 from correspondence.core.limits import Held
 from correspondence.features import Feature
-from correspondence.features.reviews import letters, pages, panel, turns
+from correspondence.features.reviews import command, letters, pages, panel, turns
 from correspondence.features.reviews.tables import Review
 from correspondence.models.versions import Raised, of_match
 from correspondence.web.panels import Panel
@@ -22,6 +22,7 @@ FEATURE = Feature(
     name="reviews",
     folder=Path(__file__).parent,
     letters=(letters.REVIEW,),
+    commands=(command.REVIEW,),
     person_keys={"review.asked_by_id": OWN_OF_A_GAME_MOVED, "review_reader.person_id": OWN_DROPPED},
     versions={Review: _raised},
     limits={

@@ -132,7 +132,7 @@ def _handle_open_mail(session: Session, mail: PersonalMail, token: Token | None,
         person, None, None, now=mail.now, rng=mail.rng, received_at=mail.inbound.received_at, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
         operator=mail.settings.operator, signer=signer_of(mail.settings), subject=partial(subject_of, mail.inbound.raw),
-        name=author_name(mail.inbound.raw),
+        name=author_name(mail.inbound.raw), features_off=mail.settings.features_off,
     )  # fmt: skip
     if auth_result in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
         _handle_unverified(session, mail, sender, commands, reply.text)
@@ -148,7 +148,7 @@ def _handle_unverified(
     session: Session, mail: PersonalMail, sender: Sender, commands: Sequence[Command], mail_text: str
 ) -> None:
     """Handle mail with an unverified From line: give no answers, and propose the rest."""
-    proposable = [command for command in commands if handlers.need_of(command) == handlers.Need.YES]
+    proposable = [command for command in commands if handlers.may_propose(sender, command)]
     if not proposable:
         reject_unverified(session, mail, sender.person)
         return
@@ -266,6 +266,7 @@ def _sender_by_token(
         signer=signer_of(mail.settings),
         token=token,
         operator=mail.settings.operator,
+        features_off=mail.settings.features_off,
         ply=replied_ply(session, mail.inbound, token, replied_letter),
         choices=tuple(replied_letter.choices.splitlines()) if replied_letter else (),
         subject=partial(subject_of, mail.inbound.raw),

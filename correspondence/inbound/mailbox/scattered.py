@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from correspondence import commands as cmd
-from correspondence.commands.handlers import GAME_ACTIONS, Sender, intent
+from correspondence.commands import registry
+from correspondence.commands.handlers import Sender, intent
 from correspondence.commands.handlers.context import MailOutcome, command_in
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.mime.replytext import Reply
@@ -47,7 +48,7 @@ def action_test(sender: Sender) -> Callable[[str], bool]:
 def _acts(sender: Sender, line: str, *, may_ask_rules: bool) -> bool:
     command = command_in(line)
     if not isinstance(command, cmd.Other):
-        return isinstance(command, (*GAME_ACTIONS, cmd.PlanLine, cmd.InGame))
+        return registry.of(command).acts_on_game or isinstance(command, cmd.PlanLine | cmd.InGame)
     if not may_ask_rules or len(line) > cmd.MOVE_LENGTH:
         return cmd.looks_like_move(line)
     loose = cmd.loose_name(command.line) if sender.match is None else None

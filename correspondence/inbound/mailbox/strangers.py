@@ -88,7 +88,7 @@ def _answer_commands(
         if join is not None:
             _request_join(session, mail, join, language, is_invited=invitation is not None)
             return
-        answers = [handlers.answer_stranger(command, language) for command in commands]
+        answers = [handlers.answer_stranger(command, language, mail.settings.features_off) for command in commands]
         sections = one_page_each(answers) or [handlers.welcome()]
     except accounts.PeopleError as error:
         sections = [TranscriptEntry("", str(error))]

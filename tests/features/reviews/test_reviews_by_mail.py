@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence.commands import command_types as cmd
 from correspondence.commands import parse_commands
 from correspondence.core import db
-from correspondence.features.reviews import turns
+from correspondence.features.reviews import command, turns
 from correspondence.features.reviews.tables import Review, ReviewReader
 from correspondence.models import Match
 from correspondence.render.charts import LINE_LENGTH, result_line
@@ -56,7 +55,7 @@ def cheap(club, number):
 )
 def test_both_languages_ask_for_it(line, number):
     (read,) = parse_commands([line])
-    assert isinstance(read, cmd.Review) and read.match == number
+    assert isinstance(read, command.Review) and read.match == number
 
 
 @given(st.text(max_size=30))
