@@ -27,6 +27,7 @@ from correspondence.core import db, tokens
 from correspondence.core.limits import COUNTED
 from correspondence.core.time_control import per_move
 from correspondence.features.reviews import reviews
+from correspondence.features.tournaments import organiser, tournaments
 from correspondence.features.webhooks import webhooks
 from correspondence.inbound import mailbox
 from correspondence.inbound.mailbox.store import CLAIMED
@@ -356,6 +357,19 @@ def makes_a_token(stage, session, turn):
     api_tokens.make(session, stage.me(session), f"Program {turn}", ApiScope.READ, now=stage.now)
 
 
+def makes_a_tournament(stage, session, _turn):
+    tournaments.make(session, stage.me(session), "round-robin", "duel", {}, now=stage.now)
+
+
+def has_a_tournament(stage):
+    stage.memory = stage.do(lambda s, session: tournaments.make(
+        session, s.me(session), "round-robin", "duel", {}, now=s.now).id)  # fmt: skip
+
+
+def announces(stage, session, turn):
+    organiser.announce(session, stage.me(session), stage.memory, f"News {turn}", now=stage.now)
+
+
 def makes_a_webhook(stage, session, turn):
     webhooks.register(session, stage.me(session), "Hook", f"https://hooks.example.org/{turn}", ["talk"],
                       now=stage.now)  # fmt: skip
@@ -489,6 +503,8 @@ RACES = {
         Race(subscribes, has_a_browser, lambda stage: stage.count(PushSubscription, _of(stage, PushSubscription)))
     ],
     "features.webhooks.webhooks.MOST": [Race(makes_a_webhook)],
+    "features.tournaments.tournaments.MOST_RUNNING": [Race(makes_a_tournament)],
+    "features.tournaments.organiser.ANNOUNCEMENTS_A_DAY": [Race(announces, has_a_tournament)],
     "play.analysis.MOST_KEPT": [Race(tries, plays)],
     "play.card_entries.MOST_TRIES": [Race(enters_a_wrong_word, plays_by_card, refused_cards)],
     "play.matches.REMARKS_A_DAY": [Race(says, plays)],

@@ -13,7 +13,7 @@ from correspondence.accounts.mail_preferences import MailPreferences
 from correspondence.core import db
 from correspondence.models import Letter, Person, Purpose, Suppression
 from correspondence.outbound.kinds import KINDS
-from correspondence.outbound.stops import STOPS, stop_of
+from correspondence.outbound.stops import STOPS, stop_of, topics_of_features
 from correspondence.play import matches
 from tests.post import html_of, reply_address, text_of
 
@@ -199,7 +199,7 @@ def test_who_stopped_letters_of_their_turn_is_still_reminded_before_a_clock_deci
 def test_whatever_can_be_stopped_is_something_that_some_letter_offers(stop):
     kinds = [kind for kind in KINDS.values() if stop_of(kind) is stop]
     assert kinds or stop.name in ("notices", "invitations")
-    assert set(stop.switches) <= set(MailPreferences.__dataclass_fields__)
+    assert set(stop.switches) <= {*MailPreferences.__dataclass_fields__, *(one.name for one in topics_of_features())}
 
 
 # -- pages ------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from correspondence.accounts.accounts import PeopleError, has_expired, new_token
 from correspondence.core import db
 from correspondence.models import Person, Purpose, Scope, Token
 from correspondence.outbound import suppressions
-from correspondence.outbound.kinds import LetterKind
+from correspondence.outbound.kinds import LetterKind, is_on, set_switch
 from correspondence.outbound.stops import NOTICES, STOPS, StopTopic, address_payload
 from engines.wording import _
 
@@ -106,7 +106,7 @@ def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> S
     person, stop = _whose(session, token)
     if person is None:
         suppressions.suppress(session, payload_of(token)["mail"], Scope.NOTICES, REASON, now=now)
-    elif was_on := [name for name in stop.switches if getattr(person, name)]:
+    elif was_on := [name for name in stop.switches if is_on(person, name)]:
         _switch(session, person, stop.switches, False)
         token.payload = json.dumps({**payload_of(token), "was_on": was_on})
         session.add(token)
@@ -151,10 +151,10 @@ def _state(session: Session, token: Token) -> Stopped:
     person, stop = _whose(session, token)
     if person is None:
         return Stopped(stop, "", suppressions.wants_no_notices(session, payload_of(token)["mail"]))
-    return Stopped(stop, person.handle, not any(getattr(person, name) for name in stop.switches))
+    return Stopped(stop, person.handle, not any(is_on(person, name) for name in stop.switches))
 
 
-def _switch(session: Session, person: Person, names: Iterable[str], is_on: bool) -> None:
+def _switch(session: Session, person: Person, names: Iterable[str], is_wanted: bool) -> None:
     for name in names:
-        setattr(person, name, is_on)
+        set_switch(person, name, is_wanted)
     session.add(person)

@@ -25,6 +25,7 @@ class MailPreferences:
     announcement_letters: bool = True
     receipts: bool = True
     exercise_letters: bool = False
+    stopped_topics: str = ""
     text_only: bool = False
     turn_delay: int = 0
     digest: str = "off"

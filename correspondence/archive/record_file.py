@@ -14,8 +14,8 @@ from correspondence.core.signing import check_signature
 from correspondence.core.time_control import Policy, TimeControl
 from correspondence.fairness.evidence import Evidence
 from correspondence.fairness.record_tags import (
-    EVENT,
     date_tag,
+    occasion_of,
     played_result,
     tag_value,
     time_tag,
@@ -102,7 +102,7 @@ def _tags(match: Match, handles: Sequence[str], evidence: Evidence) -> dict[str,
         "Version": str(match.version),
         "Options": options_text(options_of(match)),
         **dict(zip(GAMES[match.game].seats, handles, strict=True)),
-        "Event": EVENT,
+        **_occasion(match),
         "Site": evidence.site,
         "Date": date_tag(match),
         "Result": result,
@@ -111,6 +111,12 @@ def _tags(match: Match, handles: Sequence[str], evidence: Evidence) -> dict[str,
         **(_verbatim(match, evidence.end.end) if evidence.is_imported and evidence.end else {}),
         **({"Correction": _correction(match)} if match.corrected_for else {}),
     }
+
+
+def _occasion(match: Match) -> dict[str, str]:
+    """Return the tags of the event; Round and Section only if not empty."""
+    names = zip(("Event", "Round", "Section"), occasion_of(match), strict=True)
+    return {name: value for name, value in names if value}
 
 
 def _verbatim(match: Match, end: GameEnd) -> dict[str, str]:

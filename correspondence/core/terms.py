@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from correspondence.core.time_control import TimeControl, checked
 from engines.base import Game
@@ -12,6 +12,17 @@ from engines.options import OptionError, options_text, read_options
 from engines.wording import _
 
 _YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
+
+
+class Occasion(NamedTuple):
+    """The event, round and section of a game, for its record; empty for a casual game."""
+
+    event: str = ""
+    round: str = ""
+    section: str = ""
+
+
+CASUAL = Occasion()
 
 
 @dataclass(frozen=True, slots=True)

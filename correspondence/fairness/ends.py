@@ -22,7 +22,14 @@ from correspondence.core import db
 from correspondence.core.config import SettingError
 from correspondence.core.signing import check_signature, signer_for
 from correspondence.fairness import heads
-from correspondence.fairness.record_tags import EVENT, date_tag, played_result, tag_value, time_tag, write_time_control
+from correspondence.fairness.record_tags import (
+    date_tag,
+    occasion_of,
+    played_result,
+    tag_value,
+    time_tag,
+    write_time_control,
+)
 from correspondence.models import ImportedRecord, Match, Move, SignedEnd
 from correspondence.models.loading import persons_of, players_of, recorded_comment
 from correspondence.models.versions import of_match, raise_versions
@@ -246,7 +253,7 @@ def _end_of(session: Session, match: Match, entries: _Entries, site: str) -> Gam
     assert match.ended_at is not None
     return GameEnd(
         site, match.ply, entries.head, result, tag_value(reason), moment(match.ended_at), _names(session, match),
-        date_tag(match), EVENT, "", "", write_time_control(match.time_control),
+        date_tag(match), *occasion_of(match), write_time_control(match.time_control),
         words_line(tag_value(player.words) for player in players_of(session, match.id)),
         times_hash(entries.times), comments_hash(entries.comments),
     )  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from correspondence.core.terms import Occasion
 from correspondence.core.time_control import Policy, TimeControl
 from correspondence.models import Match
 from engines.base import CHANCE, Seat
 
 EVENT = "Correspondence game"
-"""The Event tag of a record."""
+"""The Event tag of a casual game's record."""
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """Matches line breaks; spaces are kept, because players' words are hashed with them."""
@@ -18,6 +19,11 @@ _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 def tag_value(text: str) -> str:
     """Write a text as the value of a tag: on one line."""
     return _BREAKS.sub(" ", text).strip()
+
+
+def occasion_of(match: Match) -> Occasion:
+    """Return event, round and section of a match as its record says them."""
+    return Occasion(tag_value(match.event) or EVENT, tag_value(match.round), tag_value(match.section))
 
 
 def played_result(match: Match) -> tuple[str, str]:

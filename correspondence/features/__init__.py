@@ -34,8 +34,9 @@ from correspondence.core.sweeps import Sweep
 from correspondence.models import Event, versions
 from correspondence.models.columns import Table
 from correspondence.ops import backups
-from correspondence.outbound import events, kinds
+from correspondence.outbound import events, kinds, stops
 from correspondence.outbound.kinds import LetterKind
+from correspondence.outbound.stops import StopTopic
 from correspondence.play import game_end
 from correspondence.play.game_end import GamesEnded
 from correspondence.robots import spare_work
@@ -60,6 +61,8 @@ class Feature:
     letters: tuple[LetterKind, ...] = ()
     commands: tuple[Declaration, ...] = ()
     """Commands by mail (`commands/registry.py`)."""
+    stops: tuple[StopTopic, ...] = ()
+    """Topics of its letters that a member can stop (`outbound/stops.py`)."""
     person_keys: Mapping[str, PersonKey] = field(default_factory=dict)
     """The meaning of each foreign key to a person, by `table.column`."""
     versions: Mapping[type[Table], Callable[[Any, Any], Any]] = field(default_factory=dict)
@@ -83,7 +86,7 @@ class Feature:
     on_events: Callable[[Session, int, Sequence[Event], datetime], None] | None = None
     """Called with a person's newly published events."""
     on_games_ended: GamesEnded | None = None
-    """Called with games that end, after their ratings and before their letters."""
+    """Called with games that end, after their ratings and before their letters, and if a result is changed later."""
     on_tokens_ended: Callable[[Session, Collection[int]], None] | None = None
     """Called with the ids of API tokens that end."""
     drop_waiting: Callable[[Session], None] | None = None
@@ -104,6 +107,7 @@ def _register(feature: Feature) -> None:
     if feature.letters:
         kinds.register(feature.letters, feature.folder / "templates" / "mail")
     registry.declare(*feature.commands, feature=feature.name)
+    stops.register(feature.stops)
     person_keys.PERSON_KEYS.update(feature.person_keys)
     versions.RAISES.update(feature.versions)
     limits.COUNTED.update(feature.limits)

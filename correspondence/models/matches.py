@@ -79,6 +79,12 @@ class Match(TermsColumns, table=True):
     """The day of a daily Puzzle deal; None for every other match."""
     indexed_at: datetime | None = None
     """When its opening was added to the index of positions (openings.py)."""
+    event: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The name of the event that it belongs to, for its record; empty for a casual game."""
+    round: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Its round in the event, for its record."""
+    section: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Its section or division in the event, for its record."""
     teaches: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether a robot explains its first moves; the explanations are computed from the record."""
     corrected_for: str = Field(default="", sa_column_kwargs={"server_default": ""})

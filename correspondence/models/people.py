@@ -93,6 +93,8 @@ class Person(Table, table=True):
     turn_letters: bool = True
     talk_letters: bool = True
     reminders: bool = True
+    stopped_topics: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Topics of features' letters that this person does not want, separated by blanks."""
     receipts: bool = True
     """Whether a letter confirms a move by mail."""
     confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})

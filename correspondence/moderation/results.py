@@ -145,12 +145,14 @@ def _decide(session: Session, match: Match, result: str, reason: str, why: str, 
 
 
 def _say_anew(session: Session, match: Match, what: str, *, now: datetime) -> None:
-    """Update the archive and the signed end of a finished match."""
+    """Update what follows from the result of a finished match: archive, signed end, and features."""
     if match.ended_at is not None:
         monthly.forget_month(session, match.ended_at)
     session.add(match)
     session.flush()
     ends.sign_anew(session, [match.id], what, now=now)
+    for notify in game_end.ON_ENDED:
+        notify(session, [match], now=now)
 
 
 def _undo(session: Session, row: OperatorAct, facts: dict[str, Any], now: datetime) -> None:

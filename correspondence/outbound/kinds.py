@@ -28,7 +28,7 @@ class LetterKind:
     name: str
     title: str
     switch: str = ""
-    """The setting (a column of Person) that turns these letters off; empty if none does."""
+    """The switch that turns these letters off: a column of Person, or a feature's; empty if none does."""
     is_deferrable: bool = False
     """Whether it waits for the end of quiet hours and can go into a digest."""
     digest_sentence: str = ""
@@ -76,7 +76,23 @@ class LetterKind:
 
     def is_wanted_by(self, person: Person) -> bool:
         """Whether a person has not turned off these letters."""
-        return not self.switch or bool(getattr(person, self.switch))
+        return not self.switch or is_on(person, self.switch)
+
+
+def is_on(person: Person, switch: str) -> bool:
+    """Whether a person wants the letters of a switch; those of features are stored by what is stopped."""
+    if switch in Person.model_fields:
+        return bool(getattr(person, switch))
+    return switch not in person.stopped_topics.split()
+
+
+def set_switch(person: Person, switch: str, is_wanted: bool) -> None:
+    """Turn the letters of a switch on or off."""
+    if switch in Person.model_fields:
+        setattr(person, switch, is_wanted)
+        return
+    stopped = set(person.stopped_topics.split()) - {switch} | (set() if is_wanted else {switch})
+    person.stopped_topics = " ".join(sorted(stopped))
 
 
 TURN = LetterKind(

@@ -5,7 +5,7 @@ Each topic says in `effect` which letters end, and in `rest` which continue, so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +17,10 @@ from engines.wording import N_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopTopic:
-    """One topic; `switches` are columns of Person, unused for a non-member's address."""
+    """One topic; `switches` are those of letter kinds, unused for a non-member's address.
+
+    `title` names the letters of a feature's topic on the settings page, after “Write to me”.
+    """
 
     name: str
     switches: tuple[str, ...]
@@ -27,6 +30,7 @@ class StopTopic:
     """The letters that end, as a text for both before and after unsubscribing."""
     rest: str
     """The letters that continue, as text."""
+    title: str = ""
 
 
 _ALL = (
@@ -113,14 +117,26 @@ _ALL = (
     ),
 )
 
-STOPS: Mapping[str, StopTopic] = MappingProxyType({stop.name: stop for stop in _ALL})
-"""All unsubscribe topics by name; a topic that switches one setting is named after its column."""
+_STOPS = {stop.name: stop for stop in _ALL}
+
+STOPS: Mapping[str, StopTopic] = MappingProxyType(_STOPS)
+"""All unsubscribe topics by name; a topic that switches one setting is named after it. Features add theirs."""
 
 NOTICES = STOPS["notices"]
 """The topic of the command stop."""
 
 INVITATIONS = STOPS["invitations"]
 """The topic that a non-member can unsubscribe from."""
+
+
+def register(topics: Iterable[StopTopic]) -> None:
+    """Add the topics of a feature."""
+    _STOPS.update({topic.name: topic for topic in topics})
+
+
+def topics_of_features() -> list[StopTopic]:
+    """Return the topics that the settings page lists beside the columns of Person."""
+    return [topic for topic in STOPS.values() if topic.title]
 
 
 def address_payload(mail: str) -> dict[str, Any]:

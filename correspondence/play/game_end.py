@@ -36,7 +36,7 @@ ROBOT_BANK = 24 * 3600
 
 
 class GamesEnded(Protocol):
-    """Function of a feature, called with games that end."""
+    """Function of a feature, called with games that end, and again if an operator changes a result."""
 
     def __call__(self, session: Session, matches: Sequence[Match], *, now: datetime) -> None:
         """Store what follows from the results, in the transaction that ends the games."""

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import relations, suspensions
 from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.core import db
-from correspondence.core.terms import Terms
+from correspondence.core.terms import CASUAL, Occasion, Terms
 from correspondence.fairness import heads, seeds
 from correspondence.models import (
     Audience,
@@ -112,13 +112,15 @@ def start_match(
     now: datetime,
     seed: bytes,
     words: Sequence[str] = (),
+    occasion: Occasion = CASUAL,
 ) -> Match:
     """Start a game between these persons, given in the order of the seats.
 
     A one-player game is never rated, nor is one with a member's program.
 
     If the game begins with chance moves, they are played first; then the players to move get a letter. `seed` is
-    stored, and every chance move is derived from it and from the `words` that each seat contributed.
+    stored, and every chance move is derived from it and from the `words` that each seat contributed. `occasion` is
+    what its record says about the event that it belongs to.
     """
     game = GAMES[terms.game]
     options: Any = read_options(game.Options, options_from(terms.options))
@@ -127,6 +129,7 @@ def start_match(
     terms = replace(terms, options=options_text(options), rated=is_rated)
     match = Match(**terms_columns(terms), version=game.version, position=stored(position), started_at=now)
     match.chain = heads.CHAIN
+    match.event, match.round, match.section = occasion
     session.add(match)
     session.flush()
     session.add(Seed(match_id=match.id, secret=seed))

@@ -14,6 +14,7 @@ from correspondence.core.db import transaction
 from correspondence.core.i18n import zone_of
 from correspondence.models import Person
 from correspondence.outbound.schedule import DELAYS
+from correspondence.outbound.stops import topics_of_features
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -64,9 +65,10 @@ def change() -> ResponseReturnValue:
 
 def _submitted() -> MailPreferences:
     ticks: dict[str, Any] = {box: is_ticked(box) for box in SWITCHES}
+    stopped = sorted(topic.name for topic in topics_of_features() if not is_ticked(topic.name))
     delay, hour = number(form_text("turn_delay", 4)), number(form_text("digest_hour", 4))
     return replace(
-        MailPreferences(**ticks),
+        MailPreferences(**ticks, stopped_topics=" ".join(stopped)),
         turn_delay=-1 if delay is None else delay,
         digest=form_text("digest", 10),
         digest_hour=-1 if hour is None else hour,
@@ -84,5 +86,5 @@ def _hour(name: str) -> int | None:
 
 def _page(chosen: MailPreferences, refused: str) -> str:
     zone = zone_of(session.require_member().zone).key
-    context = {"chosen": chosen, "refused": refused, "zone": zone, "delays": DELAYS}
+    context = {"chosen": chosen, "refused": refused, "zone": zone, "delays": DELAYS, "topics": topics_of_features()}
     return render_template("settings/letters.html", **context)
