@@ -230,6 +230,20 @@ def test_only_who_waits_for_mail_is_out_of_order_without_a_way_in(game, mail_fet
     assert (missing(town) == ["fetcher"]) == bool(mail_fetch)
 
 
+def test_a_listener_that_lives_behind_a_dead_mail_server_is_no_way_in(game):
+    town, number = game
+    town.time = town.stand(number).deadline - timedelta(seconds=10)
+    own = Heartbeats(town.runtime, [LivingPart(processes.LISTENER, town.runtime.now, lets_mail_in=lambda: False)])
+    own.beat()
+    town.time += timedelta(minutes=2)
+    own.beat()
+    look(town, town.time)
+    assert town.stand(number).result == "*" and missing(town) == []
+    with db.reading(town.engine) as session:
+        [problem] = readiness.work_problems(session, town.settings, now=town.time)
+    assert "No mail could be received" in problem and "MAIL_FRONT" in problem
+
+
 def test_one_process_without_mail_waits_for_none_any_more(tmp_path):
     town = World(tmp_path, robots="no", http_listen=f"127.0.0.1:{free_port()}", worker_interval=3600)
     with db.transaction(town.engine) as session:

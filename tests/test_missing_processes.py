@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 
 import pytest
@@ -137,6 +139,42 @@ def test_without_the_listener_no_game_ends_and_its_return_gives_the_time_back(cl
     club.process("worker")
     club.say("The worker")
     until(lambda: not deadlines(club))  # the clock runs again, so in the end they are lost
+
+
+class MailServer:
+    """A mail server in front of the listener, as far as it greets."""
+
+    def __init__(self, port):
+        self.door = socket.create_server(("127.0.0.1", port))
+        threading.Thread(target=self._greet, daemon=True).start()
+
+    def _greet(self):
+        with suppress(OSError):
+            while True:
+                line, _address = self.door.accept()
+                with line:
+                    line.sendall(b"220 games.example ESMTP\r\n")
+
+    def end(self):
+        self.door.shutdown(socket.SHUT_RDWR)
+        self.door.close()
+
+
+def test_a_mail_server_in_front_that_is_gone_is_no_way_in(club):
+    port, place = free_port(), f"smtp://127.0.0.1:{free_port()}"
+    let_run_out, front = games_to_run_out(club), MailServer(port)
+    club.process("listen", MAIL_LISTEN=place, MAIL_FRONT=f"smtp://127.0.0.1:{port}")
+    club.process("worker", MAIL_LISTEN="")
+    until(lambda: states(club) == {"listener": 1, "worker": 1})
+    club.say()
+    front.end()
+    let_run_out()
+    club.say("No mail could be received", within=club.seconds)
+    time.sleep(2)
+    assert len(deadlines(club)) == GAMES
+    club.running.callback(MailServer(port).end)
+    until(lambda: min(deadlines(club)) > utc_now())
+    club.say()
 
 
 def states(club):

@@ -53,7 +53,7 @@ class Host:
         settings |= {
             "BASE_URL": f"https://{DOMAIN}", "MAIL_DOMAIN": DOMAIN, "INSTANCE_DIR": str(self.home / "instance"),
             "DATABASE_URL": service.database_url, "HTTP_LISTEN": f"127.0.0.1:{self.port}", "MIGRATE": "no",
-            "MAIL_LISTEN": f"smtp://127.0.0.1:{self.port}", "MAIL_SEND": f"maildir:{service.folder / 'sent'}",
+            "MAIL_LISTEN": f"smtp://127.0.0.1:{self.port}", "MAIL_FRONT": "", "MAIL_SEND": f"maildir:{service.folder / 'sent'}",
             "WORKER_INTERVAL": "0.2", "WEB_PROCESSES": "1", **OF_WORKERS.get(name, {}),
         }  # fmt: skip
         (self.home / ".env").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))

@@ -120,7 +120,7 @@ def _run(
     stack.callback(disk.free)
     _watch(services, faults, seconds, stop)
     faults.end()
-    _drain(runtime, services, players, stop)
+    drain(runtime, services, players, stop)
     players.stop()
     services.stop()
     clock = process.clock_of(environment[process.CLOCK])
@@ -155,8 +155,8 @@ def _watch(services: Services, faults: Faults, seconds: float, stop: threading.E
         faults.run()
 
 
-def _drain(runtime: Runtime, services: Services, players: Players, stop: threading.Event) -> None:
-    """Let what is still due be done: members act no more, and everything works."""
+def drain(runtime: Runtime, services: Services, players: Players, stop: threading.Event) -> None:
+    """Stop the members, and let what is still due be done."""
     players.stop()
     until = time.monotonic() + LONGEST_DRAIN
     while time.monotonic() < until and not stop.wait(1):

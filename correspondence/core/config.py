@@ -88,19 +88,21 @@ class Settings:
     """All settings that differ between installations; `.env.example` explains each.
 
     `database_direct_url` bypasses a connection pooler, for a worker that listens for changes; empty for none.
-    `mail_listen`, `mail_fetch` and `operator` are empty for none. `mail_authserv_id` is empty if no mail server in
-    front checks From lines. `mail_pace` is the maximum number of letters a minute to one domain (`letter_interval`).
-    With `mail_refuse`, an internet-facing listener refuses strangers' mail that would otherwise be dropped
-    (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
-    X-Forwarded-For entries are trusted. `robot_delay` is the range of a robot's delay, in seconds. `features` lists the
-    features that are switched off, each name with a hyphen. `exercise_budget` is the maximum number of moves tried per
-    position in the search for exercises; 0 disables the search. With `migrate`, the database is migrated at start.
-    `log_format` is text or json. `keep_…` are retention times in days (ops/retention.py). `web_processes` and
-    `web_threads` are for gunicorn only (deploy/gunicorn.conf.py). `metrics_token` is empty if no metrics are served.
-    `stranger_…` limit the answers to people without an account (inbound/mailbox/stranger_budget.py): `requests` are
-    answers a day to `join`, `help` and `rules`; `answers` are those a day to other mail, `domain_answers` those an hour
-    for each domain, `provider_answers` the same for each public mail provider. `epoch_games` and `epoch_numbers` are
-    the minimum numbers of game and other row numbers that a new epoch skips.
+    `mail_listen`, `mail_fetch` and `operator` are empty for none. `mail_front` is the mail server that passes mail on
+    to `mail_listen`, empty for none on this host; while it does not greet, no mail can come in. `mail_authserv_id` is
+    empty if no mail server in front checks From lines. `mail_pace` is the maximum number of letters a minute to one
+    domain (`letter_interval`). With `mail_refuse`, an internet-facing listener refuses strangers' mail that would
+    otherwise be dropped (inbound/admission.py). `worker_interval` is in seconds. `trusted_proxies` is the number of
+    reverse proxies whose X-Forwarded-For entries are trusted. `robot_delay` is the range of a robot's delay, in
+    seconds. `features` lists the features that are switched off, each name with a hyphen. `exercise_budget` is the
+    maximum number of moves tried per position in the search for exercises; 0 disables the search. With `migrate`, the
+    database is migrated at start. `log_format` is text or json. `keep_…` are retention times in days
+    (ops/retention.py). `web_processes` and `web_threads` are for gunicorn only (deploy/gunicorn.conf.py).
+    `metrics_token` is empty if no metrics are served. `stranger_…` limit the answers to people without an account
+    (inbound/mailbox/stranger_budget.py): `requests` are answers a day to `join`, `help` and `rules`; `answers` are
+    those a day to other mail, `domain_answers` those an hour for each domain, `provider_answers` the same for each
+    public mail provider. `epoch_games` and `epoch_numbers` are the minimum numbers of game and other row numbers that a
+    new epoch skips.
     """
 
     instance_dir: str = "instance"
@@ -111,6 +113,7 @@ class Settings:
     http_listen: str = "127.0.0.1:5000"
     mail_domain: str = "localhost"
     mail_listen: str = "smtp://127.0.0.1:2525"
+    mail_front: str = ""
     mail_fetch: str = ""
     mail_send: str = ""
     mail_pace: str = ""
@@ -214,6 +217,8 @@ def with_defaults(settings: Settings) -> Settings:
     delay_of(settings.robot_delay)
     pace_of(settings.mail_pace or "off")
     _demand_long(settings.metrics_token)
+    if settings.mail_front:
+        address_of(settings.mail_front)
     values["base_url"] = settings.base_url.rstrip("/")
     if settings.mail_refuse and settings.mail_listen.startswith("lmtp:"):
         raise SettingError(

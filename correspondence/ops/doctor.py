@@ -289,6 +289,13 @@ def _ports(runtime: Runtime) -> Iterator[Finding]:
             )
         else:
             yield Finding(f"{name} {host}:{port} is free.")
+    front = runtime.settings.mail_front
+    if front and not transport.takes_mail(*address_of(front)):
+        yield _fatal(f"The mail server of MAIL_FRONT does not greet at {front}, so no mail comes in: start it again.")
+    elif front:
+        yield Finding(f"The mail server at {front} greets; mail comes through it.")
+    elif runtime.settings.mail_listen.startswith("lmtp:") and is_loopback(address_of(runtime.settings.mail_listen)[0]):
+        yield _note("Mail comes by LMTP from a mail server. Set MAIL_FRONT to its address, so that its end is noticed.")
 
 
 def _post(runtime: Runtime) -> Iterator[Finding]:

@@ -37,11 +37,13 @@ class LivingPart:
     """A part of this process; `sign` returns its last sign of life, None before the first.
 
     `is_expected`: it is reported as missing even before its first sign, unless it stands by for another process.
+    `lets_mail_in`: whether mail can come in through this part while it lives.
     """
 
     name: str
     sign: Callable[[], datetime | None]
     is_expected: bool = True
+    lets_mail_in: Callable[[], bool] = lambda: True
 
 
 @dataclass(slots=True)
@@ -90,10 +92,10 @@ class Heartbeats:
 
     def beat(self) -> None:
         """Record the last sign of life of each part."""
-        signs = [(part, part.sign()) for part in self._parts]
+        signs = [(part, part.sign(), part.lets_mail_in()) for part in self._parts]
         with transaction(self._runtime.engine) as session:
-            for part, at in signs:
-                self._tell(session, part, at)
+            for part, at, lets_mail_in in signs:
+                self._tell(session, part, at, lets_mail_in)
         counting.keep(self._runtime.engine, self._runtime.settings)
 
     def _run(self) -> None:
@@ -105,7 +107,7 @@ class Heartbeats:
             if self._stopped.wait(outages.BEAT.total_seconds()):
                 return
 
-    def _tell(self, session: Session, part: LivingPart, at: datetime | None) -> None:
+    def _tell(self, session: Session, part: LivingPart, at: datetime | None, lets_mail_in: bool) -> None:
         if at is None and not part.is_expected:
             return
         takes_mail = part.name in TAKES_MAIL
@@ -115,7 +117,7 @@ class Heartbeats:
         if name is None or not processes.beat(session, name, self._holder, at or self._began):
             now = at or self._began
             self._names[part.name] = processes.claim(session, part.name, self._holder, self._has_ended, now=now)
-        if takes_mail and at is not None:
+        if takes_mail and at is not None and lets_mail_in:
             outage = outages.record_way_in(session, now=at)
             if outage is not None:
                 log.warning("mail had no way in from %s to %s; no clock ran", outage.begins_at, outage.ends_at)

@@ -76,6 +76,14 @@ class Reception:
         greets = self._listener is not None and transport.is_ours(*address_of(place))
         return self._runtime.now() if greets else None
 
+    def lets_mail_in(self) -> bool:
+        """Whether the mail server of MAIL_FRONT greets, if there is one; mail comes through it."""
+        front = self._runtime.settings.mail_front
+        if not front or transport.takes_mail(*address_of(front)):
+            return True
+        log.warning("the mail server in front of us does not greet at %s, so no mail comes in", front)
+        return False
+
     def stop(self) -> None:
         """Close the port, or end the standby."""
         self._stopped.set()

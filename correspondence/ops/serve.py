@@ -59,7 +59,7 @@ def receive(app: Flask) -> None:
     set_up_logging(runtime.settings)
     stop = _stop_signal()
     reception = Reception(runtime, stands_by=False)
-    heartbeats = Heartbeats(runtime, [LivingPart(LISTENER, reception.sign)])
+    heartbeats = Heartbeats(runtime, [LivingPart(LISTENER, reception.sign, lets_mail_in=reception.lets_mail_in)])
     heartbeats.start()
     print(f"Mail is received at {runtime.settings.mail_listen}. Stop it with Ctrl-C.", flush=True)
     _wait(stop)
@@ -154,7 +154,7 @@ def _heard_parts(
     settings = runtime.settings
     yield LivingPart(WORKER, progress[WORKER].sign)
     if settings.mail_listen:
-        yield LivingPart(LISTENER, reception.sign, is_expected=web)
+        yield LivingPart(LISTENER, reception.sign, is_expected=web, lets_mail_in=reception.lets_mail_in)
     if settings.mail_fetch:
         yield LivingPart(FETCHER, progress[FETCHER].sign)
     if settings.thinking_processes:

@@ -96,7 +96,8 @@ def _missing(session: Session, settings: Settings, now: datetime) -> Iterator[st
     if signs.mail_at is not None and now - signs.mail_at > outages.LOST:
         yield (
             f"No mail could be received since {signs.mail_at:%Y-%m-%d %H:%M} UTC, so no clock runs: start flask listen, or check "
-            f"the mailbox of MAIL_FETCH. If the service is to receive no mail any more, run flask process forget {MAIL}."
+            "the mail server of MAIL_FRONT or the mailbox of MAIL_FETCH. "
+            f"If the service is to receive no mail any more, run flask process forget {MAIL}."
         )
 
 

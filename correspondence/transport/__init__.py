@@ -11,7 +11,7 @@ letters, each with the server's answer. Nothing here parses or classifies the co
 from __future__ import annotations
 
 from correspondence.transport import collecting, fetching, idling, imap, listening
-from correspondence.transport.intake import is_listening, is_ours, normalise_line_ends
+from correspondence.transport.intake import is_listening, is_ours, normalise_line_ends, takes_mail
 from correspondence.transport.maildir import StoredLetter, letters_in, read_letter
 from correspondence.transport.posting import IDLE_LIMIT, MaildirPost, Post, PostError, SmtpPost, open_post
 from correspondence.transport.pushing import EndpointError, PushError, PushPost, check_endpoint
@@ -38,4 +38,5 @@ __all__ = [
     "open_post",
     "read_letter",
     "normalise_line_ends",
+    "takes_mail",
 ]

@@ -34,10 +34,20 @@ def is_listening(host: str, port: int) -> bool:
 
 def is_ours(host: str, port: int) -> bool:
     """Whether the server at that port greets as a listener of this service."""
+    return IDENT.encode() in _greeting(host, port)
+
+
+def takes_mail(host: str, port: int) -> bool:
+    """Whether a mail server at that port greets."""
+    return bool(_greeting(host, port))
+
+
+def _greeting(host: str, port: int) -> bytes:
+    """Return the greeting of the mail server at that port; empty if none greets."""
     try:
         with socket.create_connection((host, port), timeout=2) as connection:
             greeting = connection.recv(512)
             connection.sendall(b"QUIT\r\n")
     except OSError:
-        return False
-    return greeting.startswith(b"220 ") and IDENT.encode() in greeting
+        return b""
+    return greeting if greeting.startswith(b"220") else b""
