@@ -7,7 +7,7 @@ and `Upcoming` are its answers; nothing here touches a table, a clock or a lette
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -151,7 +151,9 @@ class Pairing:
 
     def points(self, entrant: int) -> float:
         """Points of an entrant in this game; 0 while it runs, if it is void, and for those who do not play in it."""
-        return dict(zip(self.seats, POINTS.get(self.result, (0.0, 0.0)), strict=True)).get(entrant, 0.0)
+        if entrant not in self.seats or self.result not in POINTS:
+            return 0.0
+        return POINTS[self.result][self.seats.index(entrant)]
 
     def opponent(self, entrant: int) -> int:
         """Return the id of the other entrant."""
@@ -246,6 +248,11 @@ class Field:
         return tuple(sorted((e for e in self.entrants if e.replaced_by is None), key=lambda e: (e.seed, e.id)))
 
     @cached_property
+    def leavers(self) -> frozenset[int]:
+        """Ids of all who withdrew, were removed or were replaced."""
+        return frozenset(entrant.id for entrant in self.entrants if entrant.has_left)
+
+    @cached_property
     def round(self) -> int:
         """Number of the latest round, stage or season; 0 before the first."""
         return max([0, *(pairing.round for pairing in self.pairings), *(bye.round for bye in self.byes)])
@@ -295,9 +302,18 @@ class Field:
 
     def seats_of(self, entrant: int) -> tuple[int, int]:
         """Return how many games an entrant has in the first and in the second seat, without void and unplayed ones."""
-        games = [p for p in self._of(entrant) if not p.is_unplayed and p.result is not Result.VOID]
+        games = [p for p in self.of_entrant(entrant) if not p.is_unplayed and p.result is not Result.VOID]
         first = sum(p.seats[0] == entrant for p in games)
         return first, len(games) - first
 
-    def _of(self, entrant: int) -> Iterator[Pairing]:
-        return (p for p in self.pairings if entrant in p.seats)
+    def of_entrant(self, entrant: int) -> tuple[Pairing, ...]:
+        """Return the pairings of an entrant, in the order of `pairings`."""
+        return tuple(self._by_entrant.get(entrant, ()))
+
+    @cached_property
+    def _by_entrant(self) -> Mapping[int, list[Pairing]]:
+        found: dict[int, list[Pairing]] = {}
+        for pairing in self.pairings:
+            for seat in pairing.seats:
+                found.setdefault(seat, []).append(pairing)
+        return found

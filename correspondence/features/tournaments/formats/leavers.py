@@ -35,6 +35,8 @@ def settle(field: Field, pairings: Sequence[Pairing]) -> tuple[Pairing, ...]:
 
     All games of struck leavers are void. Games that other leavers owe are lost, those between two leavers void.
     """
+    if not field.leavers:
+        return tuple(pairings)
     out, open_ones = struck(field, pairings), undecided(field, pairings)
     left = _leavers(field, pairings) - open_ones
     return tuple(_counted(pairing, out, left, open_ones) for pairing in pairings)
@@ -52,7 +54,7 @@ def _counted(pairing: Pairing, out: frozenset[int], left: frozenset[int], open_o
 
 
 def _leavers(field: Field, pairings: Sequence[Pairing]) -> frozenset[int]:
-    return frozenset(seat for p in pairings for seat in p.seats if field.by_id[seat].has_left)
+    return field.leavers and frozenset(seat for p in pairings for seat in p.seats if seat in field.leavers)
 
 
 def _is_half(field: Field, pairings: Sequence[Pairing], leaver: int) -> bool:

@@ -17,8 +17,8 @@ from correspondence.features.tournaments.formats.ranking import among, by_direct
 
 __all__ = ["Section"]
 
-MAX_OUTCOMES = 81
-"""Maximum number of combinations of results that are tried for `best` and `worst`: four open games.
+MAX_OUTCOMES = 27
+"""Maximum number of combinations of results that are tried for `best` and `worst`: three open games.
 
 With more open games, bounds follow from points alone. Results only remove combinations, so bounds only narrow.
 """
@@ -59,14 +59,18 @@ class Section:
         """Points of each member."""
         return among(self.pairings, self.members)
 
+    @cached_property
+    def games_of(self) -> Mapping[int, tuple[Pairing, ...]]:
+        """Games of each member, as they count."""
+        return {member: tuple(p for p in self.pairings if member in p.seats) for member in self.members}
+
     def sonneborn_berger(self, member: int) -> float:
         """Sum over a member's games: the points in it times the opponent's final points."""
-        own = (p for p in self.pairings if member in p.seats)
-        return sum(p.points(member) * self.points[p.opponent(member)] for p in own)
+        return sum(p.points(member) * self.points[p.opponent(member)] for p in self.games_of[member])
 
     def wins(self, member: int) -> int:
         """Number of games won, also without a game."""
-        return sum(pairing.points(member) == 1 for pairing in self.pairings)
+        return sum(pairing.points(member) == 1 for pairing in self.games_of[member])
 
     @cached_property
     def groups(self) -> list[list[int]]:
@@ -93,7 +97,7 @@ class Section:
         return tuple(self._row(member, rank_of[member], bounds[member]) for member in self.order)
 
     def _row(self, member: int, rank: int, bounds: tuple[int, int]) -> Row:
-        own = [p for p in self.pairings if member in p.seats]
+        own = self.games_of[member]
         level = [other for other in self.members if self.points[other] == self.points[member]]
         first = sum(p.seats[0] == member for p in own if _has_seats(p))
         return Row(
@@ -190,7 +194,7 @@ class Section:
     def _points_at_the_end(self, member: int, unsure: frozenset[int]) -> tuple[float, float]:
         """Return the fewest and the most points that a member can have at the end."""
         low, high = 0.0, 0.0
-        for pairing in (p for p in self.pairings if member in p.seats):
+        for pairing in self.games_of[member]:
             may_be_void = not unsure.isdisjoint(pairing.seats)
             low += 0.0 if may_be_void else pairing.points(member)
             high += 1.0 if pairing.is_running else pairing.points(member)
