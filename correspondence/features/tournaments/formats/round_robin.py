@@ -21,8 +21,8 @@ MAX_ADVANCE = 3
 
 
 def next_pairings(field: Field) -> Upcoming:
-    """Return the games to begin: those of the latest stage that are due, or the next stage once it is known."""
-    return Upcoming(tuple(starting(field, list(_stages(field))[-1])))
+    """Return the games to begin: those of a stage that are due, and the next stage once it is known."""
+    return Upcoming(tuple(starting(field, [section for stage in _stages(field) for section in stage])))
 
 
 def standings(field: Field) -> tuple[Row, ...]:
@@ -40,6 +40,8 @@ def standings(field: Field) -> tuple[Row, ...]:
 
 def is_over(field: Field) -> bool:
     """Whether all games of the last stage have results."""
+    if any(pairing.is_running and pairing.game is not None for pairing in field.pairings):
+        return False
     stages = list(_stages(field))
     is_last = not field.settings.final or len(stages[-1]) == 1
     return is_last and all(section.is_over for stage in stages for section in stage)
@@ -115,10 +117,12 @@ def _advanced(field: Field, stage: tuple[Section, ...], number: int) -> list[tup
     """
     began = next((one.began_at for one in field.rounds if one.number == number), None)
     at_start = field if began is None else field.without_leavers_after(began)
-    tops = [replace(section, field=at_start).first(min(field.settings.advance, MAX_ADVANCE)) for section in stage]
-    if None in tops:
-        return None
-    ids = {field.holder(one) for top in tops for one in top or ()}
+    ids: set[int] = set()
+    for section in stage:
+        top = replace(section, field=at_start).first(min(field.settings.advance, MAX_ADVANCE))
+        if top is None:
+            return None
+        ids.update(map(field.holder, top))
     return _by_strength(field, ids)
 
 

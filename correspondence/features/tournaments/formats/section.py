@@ -17,10 +17,10 @@ from correspondence.features.tournaments.formats.ranking import among, by_direct
 
 __all__ = ["Section"]
 
-MAX_OUTCOMES = 27
-"""Maximum number of combinations of results that are tried for `best` and `worst`: three open games.
+MAX_OPEN_GAMES = 3
+"""Maximum number of open games whose results are tried in all combinations for `best` and `worst`.
 
-With more open games, bounds follow from points alone. Results only remove combinations, so bounds only narrow.
+With more of them, bounds follow from points alone. Results only remove combinations, so bounds only narrow.
 """
 
 ENDS = (Result.FIRST_WINS, Result.DRAWN, Result.SECOND_WINS)
@@ -148,13 +148,9 @@ class Section:
     def futures(self) -> Iterator[Section]:
         """Yield this section with every combination of results of its open games; nothing if there are too many."""
         open_games = [p for p in self.recorded if p.is_running and self._can_be_played(p)]
-        choices = [self._ends(pairing) for pairing in open_games]
-        total = 1
-        for choice in choices:
-            total *= len(choice)
-        if total <= MAX_OUTCOMES:
-            for ends in product(*choices):
-                yield self._after(ends)
+        if len(open_games) <= MAX_OPEN_GAMES:
+            choices = [self._ends(pairing) for pairing in open_games]
+            yield from (self._after(ends) for ends in product(*choices))
 
     def _after(self, ends: Sequence[Pairing]) -> Section:
         if not ends:

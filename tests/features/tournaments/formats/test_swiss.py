@@ -42,7 +42,7 @@ def is_without_rematch(field):
     return max(Counter((p.leg, *sorted(p.seats)) for p in field.pairings).values(), default=1) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(2, 16), st.integers(1, 8), st.integers(1, 2), seeds)
 def test_whole_swiss_is_fair(count, rounds, games, rng):
     field = play(tournament("swiss", count, rounds=rounds, games=games), rng, look=Narrowing())
@@ -53,7 +53,7 @@ def test_whole_swiss_is_fair(count, rounds, games, rng):
     assert all(row.best == row.rank == row.worst for row in rows(field).values())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(4, 14), seeds)
 def test_swiss_with_leavers_ends_and_nobody_meets_twice(count, rng):
     field = tournament("swiss", count, rounds=count // 2)
