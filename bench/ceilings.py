@@ -74,6 +74,7 @@ class Service:
             **os.environ, "INSTANCE_DIR": str(folder), "SECRET_KEY": "a key", "MAIL_DOMAIN": "games.example",
             "DATABASE_URL": database_url, "HTTP_LISTEN": f"127.0.0.1:{self.port}", "TRUSTED_PROXIES": "1",
             "BASE_URL": f"http://127.0.0.1:{self.port}", "MAIL_LISTEN": "", "ROBOTS": "no", "EXERCISE_BUDGET": "0",
+            "WORKER_INTERVAL": "1",
         }  # fmt: skip
 
     def _finish_some(self) -> None:

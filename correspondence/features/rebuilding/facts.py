@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -46,14 +46,17 @@ class LetterFacts:
     seed: str = ""
 
 
-def facts_of_letters(letters: Sequence[GameLetter]) -> LetterFacts:
-    """Collect the facts in these letters, in order of date."""
+def facts_of_letters(letters: Sequence[GameLetter], sites: Collection[str]) -> LetterFacts:
+    """Collect the facts in these letters of a game, in order of date.
+
+    No head covers what is attached to a letter, so a record that names none of the game's `sites` is ignored.
+    """
     facts = LetterFacts()
     hexes: dict[str, None] = {}
     played = _played_patterns()
     for letter in letters:
         hexes.update(dict.fromkeys(letter.seed))
-        _take_lines(letter, facts, hexes)
+        _take_lines(letter, facts, hexes, sites)
         joined = " ".join(letter.lines)
         for pattern in played:
             facts.texts[letter.ply].update({found[1]: None for found in pattern.finditer(joined)})
@@ -92,7 +95,7 @@ def _words_patterns() -> list[re.Pattern[str]]:
     return [re.compile(re.escape(before) + r"([^\s,|>]{1,40})" + re.escape(after)) for before, after in parts]
 
 
-def _take_lines(letter: GameLetter, facts: LetterFacts, hexes: dict[str, None]) -> None:
+def _take_lines(letter: GameLetter, facts: LetterFacts, hexes: dict[str, None], sites: Collection[str]) -> None:
     record: list[str] = []
     for line in (line.strip() for line in letter.lines[:_MOST_LINES]):
         if line.startswith('[Game "') or (record and (not line or _RECORD_LINE.match(line))):
@@ -104,13 +107,15 @@ def _take_lines(letter: GameLetter, facts: LetterFacts, hexes: dict[str, None]) 
         elif text := _TOLD.fullmatch(line):
             facts.texts[letter.ply][text[1]] = None
     if record:
-        _take_record("\n".join(record) + "\n", facts)
+        _take_record("\n".join(record) + "\n", facts, sites)
 
 
-def _take_record(text: str, facts: LetterFacts) -> None:
+def _take_record(text: str, facts: LetterFacts, sites: Collection[str]) -> None:
     try:
         record = read_text(text)
     except RecordError:
+        return
+    if record.tags.get("Site", "") not in sites:
         return
     facts.records.append(text)
     facts.words = (record.tags.get("Words0", ""), record.tags.get("Words1", ""))

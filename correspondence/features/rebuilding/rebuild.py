@@ -108,8 +108,9 @@ def _rebuilt(letters: Sequence[GameLetter], keys: Sequence[str]) -> Rebuilt:
         return Rebuilt(
             name, number, gaps=(_("No letter of this game has a head that a known key signed."),), wrong=named
         )
-    facts = facts_of_letters([one.letter for one in signed])
-    ends = _proven_ends(letters, facts, {*sites, *(one.site for one in signed)}, keys)
+    proven_sites = {one.site for one in signed}
+    facts = facts_of_letters([one.letter for one in signed], proven_sites)
+    ends = _proven_ends(letters, facts, proven_sites, keys)
     if len(ends) > 1:
         gap = _("Its letters prove {count} different ends. Nothing is written until you leave out all but one.")
         return Rebuilt(name, number, gaps=(gap.format(count=len(ends)),), wrong=named)

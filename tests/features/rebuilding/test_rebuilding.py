@@ -255,6 +255,19 @@ def test_an_end_that_was_not_signed_is_not_taken(resigned, change):
     assert not game.is_whole and '[Result "*"]' in game.record
 
 
+def test_the_record_of_another_game_that_is_attached_to_a_letter_is_ignored(resigned):
+    town, letters = resigned
+    other = town.match("duel")
+    play(town, other, 4, random.Random(5))
+    resign(town, other, "ann")
+    attached = tuple(exported(town, other).splitlines())
+    cheating = [replace(letter, lines=(*letter.lines, "", *attached)) for letter in letters if letter.ply == 2]
+    for mailbox_of_a_cheat in ([*letters, *cheating], [letter for letter in [*letters, *cheating] if not letter.end]):
+        game = rebuild(mailbox_of_a_cheat, keys(town))[0]
+        assert "/games/2" not in game.record and "/games/1" in game.record
+    assert rebuild([*letters, *cheating], keys(town))[0].record == exported(town, 1)
+
+
 def test_two_signed_ends_that_differ_are_refused(resigned):
     town, letters = resigned
     last = next(letter for letter in letters if letter.end)
