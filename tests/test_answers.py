@@ -146,7 +146,11 @@ def test_people_answer_in_their_own_language(topic, language):
     ("right?", NotAnAnswer), ("That's right, yes", Yes), ("yes, too busy", NotAnAnswer),
     ("Sure, why not?", Yes), ("Warum nicht?", Yes), ("Pourquoi pas ?", Yes), ("Perché no?", Yes), ("¿Por qué no?", Yes),
     ("No, why?", NotAnAnswer), ("yes?", NotAnAnswer), ("Yes, why not today?", NotAnAnswer),
-    ("no thank you, maybe later", No), ("Sorry, I don't have time", No),
+    ("no thank you, maybe later", No), ("Sorry, I don't have time", No), ("That works for me", Yes),
+    ("It's a yes from me!", Yes), ("I'm happy to accept", Yes), ("Ovviamente!", Yes), ("Accetto l'offerta", Yes),
+    ("I disagree", No), ("I don't agree", No), ("Never!", No), ("Sorry, can't", No), ("I will decline", No),
+    ("Adesso no", No), ("Magari un'altra volta", No), ("no thanx", No), ("I never said yes", NotAnAnswer),
+    ("I can't wait", NotAnAnswer), ("Yes, can't wait!", Yes), ("yes, never better", NotAnAnswer),
 ])  # fmt: skip
 def test_spoken_ways_of_answering_are_understood(words, answer):
     for topic in (CHALLENGE, PAUSE, JOIN, PROPOSAL):
@@ -165,7 +169,10 @@ def test_whatever_is_written_is_read(topic, words):
     (DRAW, "I'll take the draw"), (JOIN, "Sì, partecipo"), (CHALLENGE, "Grazie dell'invito, accetto"), (DRAW, "accetto la patta"),
     (TAKEBACK, "takeback"), (TAKEBACK, "allow it"), (PAUSE, "I agree to the pause"),
     (FORGET, "Yes, delete my account"), (JOIN, "yes, sign me up"), (RENEW, "renew it"), (UNDO, "Undo, please!"),
-    (ADDRESS, "yes, that's me"), (PROPOSAL, "yes, do it"),
+    (ADDRESS, "yes, that's me"), (PROPOSAL, "yes, do it"), (CHALLENGE, "I'm ready"), (CHALLENGE, "Would love to play!"),
+    (DRAW, "A draw is fine"), (DRAW, "Remis ist ok"), (TAKEBACK, "ok, you can have it back"), (JOIN, "Sì, voglio giocare"),
+    (TAKEBACK, "Don't worry, take it back"), (ADDRESS, "Yes, it is also mine"), (PROPOSAL, "Sì, sono stato io"),
+    (JOIN, "Yes, I asked for that"), (CHALLENGE, "your terms are fine"),
 ])  # fmt: skip
 def test_what_was_asked_may_be_named(topic, words):
     assert isinstance(read_answer(question(topic), words), Yes)

@@ -34,7 +34,8 @@ _PLAY_ON = (
 CHALLENGE = QuestionTopic(
     "challenge",
     agreeing=(
-        "i'm game|i am game|happy to play|i'm happy to play|i am happy to play|"
+        "i'm game|i am game|ready|i'm ready|i am ready|ready when you are|let's play again|would love to play|"
+        "your terms are fine|the terms are fine|terms accepted|happy to play|i'm happy to play|i am happy to play|"
         "let's play|let us play|i'll play|i will play|let's go|let's do it|let's do this|let us begin|let's begin|"
         "let's start|i'd love to play|i would love to play|i'd like to play|i would like to play|i want to play|play|"
         "game on|bring it on|i take the challenge|i'll take it|challenge accepted|i'll play with you|begin|start|"
@@ -85,10 +86,11 @@ RESIGN = QuestionTopic(
 DRAW = QuestionTopic(
     "draw",
     agreeing=(
-        "draw|a draw|draw it is|draw then|draw agreed|i agree to a draw|let's draw|let's call it a draw|call it a draw",
+        "draw|a draw|draw it is|draw then|draw agreed|i agree to a draw|let's draw|let's agree to a draw|"
+        "we can draw|a draw is fine|let's call it a draw|call it a draw",
         "patta|pari|facciamo patta|patta accettata|e patta|pareggio",
         "remis|unentschieden|remis angenommen|ich nehme remis|ich nehme das remis an|ich nehme remis an|"
-        "nehme remis an|nehme das remis an",
+        "nehme remis an|nehme das remis an|remis ist ok|remis ist in ordnung|remis passt",
         "nulle|match nul|remise|partie nulle|la nulle",
         "tablas|empate|empatamos",
         "empate",
@@ -107,8 +109,8 @@ TAKEBACK = QuestionTopic(
     agreeing=(
         "takeback|take back|take it back|take your move back|you may take it back|you can take it back|"
         "take the move back|i allow it|allow it|allow|allowed|i allow the takeback|granted|i'll allow it|"
-        "you may|you can|undo",
-        "ripresa|riprendi|riprendi la mossa|riprendila pure|riprendi pure|puoi riprenderla|concesso|concessa|"
+        "you may|you can|undo|you can have it back|you may have it back",
+        "ripresa|riprendi|riprendila|riprendi la mossa|riprendila pure|riprendi pure|puoi riprenderla|concesso|concessa|"
         "lo permetto|permesso|te lo concedo",
         "zurucknehmen|nimm zuruck|nimm ihn zuruck|nimm den zug zuruck|du darfst|erlaubt|ich erlaube es|rucknahme",
         "reprends|reprends le|reprends ton coup|tu peux le reprendre|tu peux reprendre|accorde|je l'accorde|permis",
@@ -145,8 +147,9 @@ PLANS = QuestionTopic(
 JOIN = QuestionTopic(
     "join",
     agreeing=(
-        "join|join me|i join|i want to join|i'd like to join|i would like to join|sign me up|sign up|register|i'm in",
-        "iscrivimi|voglio iscrivermi|partecipo|voglio partecipare|mi iscrivo|iscrivi", "ich mochte mitmachen|"
+        "join|join me|i join|i want to join|i'd like to join|i would like to join|sign me up|sign up|register|i'm in|create it|"
+        "create my account|create the account|i wrote this|i wrote that|i asked for this|i asked for that|this was me",
+        "iscrivimi|voglio iscrivermi|partecipo|voglio partecipare|voglio giocare|mi iscrivo|iscrivi", "ich mochte mitmachen|"
         "anmelden|ich mache mit|ich trete bei",
         "inscris moi|inscrivez moi|je m'inscris|je veux m'inscrire", "inscribeme|me inscribo|quiero inscribirme",
     ),
@@ -156,7 +159,8 @@ JOIN = QuestionTopic(
 ADDRESS = QuestionTopic(
     "address",
     agreeing=("add|add it|add this address|add the address|please add it|it is mine|it's mine|that's mine|"
-              "this is my address|that is my address|it is my address",
+              "this is my address|that is my address|that's my address|it is my address|it is also mine|it's also mine|"
+              "both are mine|they are both mine|it is mine too",
               "aggiungi|aggiungilo|e mio|e il mio indirizzo", "hinzufugen|fuge sie hinzu|das ist meine adresse",
               "ajoute|ajoutez|ajouter|c'est mon adresse", "anade|anadir|es mi direccion|es mia"),
     nouns=("address|my address|it", "indirizzo", "adresse", "adresse", "direccion"),
@@ -164,6 +168,7 @@ ADDRESS = QuestionTopic(
 PROPOSAL = QuestionTopic(
     "proposal",
     agreeing=("do it|do this|carry it out|carry on|proceed|i asked for it|i asked for this|i wrote it|i wrote that|"
+              "i wrote this|this was me|"
               "i sent it|i sent that",
               "fallo|eseguilo|l'ho chiesto io|l'ho scritto io", "mach es|ausfuhren|ich habe es geschrieben",
               "fais le|faites le|c'est moi qui l'ai ecrit", "hazlo|lo escribi yo|lo pedi yo"),

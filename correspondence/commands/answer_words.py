@@ -48,10 +48,14 @@ WORDS: Mapping[str, Words] = {
         "i'd be happy to|i would be happy to|i'd be glad to|glad to|i want to|"
         "i want that|i want this|it's fine|it is fine|i will|will do|it was me|that was me|it's me|that's me|it is me|"
         "i am sure about it|yes sir|yes ma'am|yes madam|that's right|that is right|that's correct|that is correct|"
-        "you bet|quite right|right|i'd be delighted to|i would be delighted to|delighted to|delighted",
+        "you bet|quite right|right|most certainly|naturally|that works|that works for me|yessir|okie|okie dokie|"
+        "i'm fine with that|i am fine with that|i'm fine with it|i'm ok with it|i'm ok with that|i'm okay with it|"
+        "i am ok with it|no objection|no objections|it's a yes|it's a yes from me|i say yes|would love to|"
+        "i'd be honoured|i would be honoured|i'd be honored|i'd be delighted to|i would be delighted to|delighted to|delighted",
         accept="accept|accepted|accepting|i accept|we accept|accepts|i'm accepting|i am accepting|i agree|agree|agreed|"
         "agreeing|we agree|i'll accept|i shall accept|i take|i'll take|count me in|i'm in|i am in|deal|it's a deal|"
-        "you're on|you are on|challenge accepted",
+        "you're on|you are on|challenge accepted|"
+        "i'm happy to accept|i am happy to accept|happy to accept",
         no="unfortunately not|unfortunately no|unfortunately i can't|unfortunately i cannot|sadly no|sadly not|"
         "i don't think so|no time|i have no time|sorry no time|no|n|nope|nah|nay|no way|no thank you|no thanks|"
         "no wait|wait no|i changed my mind|changed my mind|don't|do not|not now|not today|not this time|"
@@ -63,12 +67,14 @@ WORDS: Mapping[str, Words] = {
         "another time|some other time|maybe later|perhaps later|i don't have time|i do not have time|"
         "maybe another time|perhaps another time|maybe some other time|i'll pass|"
         "i will pass|i'll have to pass|i won't|i will not|but no|but no thanks|"
-        "but no thank you|but not now|but not today|but not this time",
+        "but no thank you|but not now|but not today|but not this time|never|can't|cannot|no can do|"
+        "i dont want to|i don't wish to|i do not wish to|gonna pass|i'm going to pass|no deal",
         decline=""
         "decline|declined|declining|i decline|i must decline|i have to decline|i'd like to decline|reject|"
         "rejected|i reject|i'll decline|i'll have to decline|but i decline|but i must decline|but i have to decline|"
         "i do not accept|i don't accept|i won't accept|i can't accept|i cannot accept|i can not accept|refuse|"
-        "refused|i refuse|not interested|i'm not interested|i am not interested",
+        "i will decline|i disagree|disagree|don't accept|do not accept|don't agree|do not agree|"
+        "i don't agree|i do not agree|not agreed|refused|i refuse|not interested|i'm not interested|i am not interested",
         fillers="i|we|do|really|very|truly|hereby|the|your|this|that|it|to|with|be|am|is|so|then|well|oh|ah|hm|and|"
         "just|"
         "me|us|a|an|for|of|offer|of yours|proposal|kind|nice|much|too|also|here|answer|my answer|my answer is|is|"
@@ -76,7 +82,7 @@ WORDS: Mapping[str, Words] = {
         "dear|friendly|new|"
         "another|one|all|surely|gladly|quite|both|always|this time",
         thanks="thanks|thank you|many thanks|thanks a lot|thank you very much|thank you so much|thanks so much|"
-        "thanks very much|thanks again|thanks a million|thx|thnx|tx|ty|tysm|much appreciated|appreciated|"
+        "thanks very much|thanks again|thanks a million|thanx|thx|thnx|tx|ty|tysm|much appreciated|appreciated|"
         "thanks in advance|thank you in advance|thanks and regards",
         closings="cheers|regards|kind regards|best regards|warm regards|with kind regards|with best regards|best|"
         "best wishes|all the best|yours|yours sincerely|sincerely|yours truly|greetings|love|bye|bye bye|goodbye|"
@@ -91,7 +97,8 @@ WORDS: Mapping[str, Words] = {
         "my apologies|apologies|sorry for the delay|sorry for the late reply|sorry for my late reply|good luck|"
         "best of luck|have fun|good game|gg|gl|hf|gl hf|glhf|well played|nicely played|nice game|great game|"
         "good match|nice move|congratulations|congrats|welcome|you're welcome|looking forward|"
-        "looking forward to it|i look forward to it|i am looking forward to it|i'm looking forward to it|"
+        "looking forward to it|i look forward to it|can't wait|i can't wait|cannot wait|i cannot wait|"
+        "i am looking forward to it|i'm looking forward to it|"
         "looking forward to the game|looking forward to our game|looking forward to playing|"
         "looking forward to playing with you|i look forward to our game|i look forward to the game|"
         "i look forward to playing|this will be a good game|this will be fun|it will be fun|it will be a pleasure|"
@@ -101,7 +108,7 @@ WORDS: Mapping[str, Words] = {
         "may the best win|may the better player win|have a good game|enjoy|enjoy the game|haha|lol|xd|good|"
         "very good|great|perfect|cool|nice|excellent|wonderful|hooray|yay|wow|great game everyone|you win|you won|"
         "you deserve it|well deserved|that was fun|i'm afraid|i am afraid|sounds like fun|sounds fun|fair result|"
-        "a fair result|fair enough|no problem|no problem at all|no worries|take your time|enjoy your holiday|"
+        "a fair result|fair enough|no problem|no problem at all|no worries|don't worry|take your time|enjoy your holiday|"
         "enjoy your holidays|enjoy your vacation|enjoy your trip|have a nice holiday|have a good holiday|"
         "have a good trip|happy holidays|safe travels|get well soon",
         mistake="that was a mistake|this was a mistake|it was a mistake|was a mistake|a mistake|mistake|my mistake|"
@@ -123,17 +130,19 @@ WORDS: Mapping[str, Words] = {
         yes="si|ok|okay|va bene|va benissimo|certo|certamente|sicuro|sicuramente|volentieri|con piacere|"
         "molto volentieri|d'accordo|esatto|assolutamente|assolutamente si|certo che si|confermo|confermato|"
         "lo confermo|procedi|procedete|fallo|vai|perche no|perche no ?|come no|sono sicuro|sono sicura|sono io|ero io|"
-        "lo voglio|si lo voglio|mi sta bene",
+        "lo voglio|si lo voglio|mi sta bene|ovviamente|naturalmente|sicurissimo|sicurissima|sono stato io|sono stata io",
         accept="accetto|accettato|accettata|accetta|ci sto|sono d'accordo|concordo|affare fatto|andata",
         no="no|no grazie|no aspetta|aspetta no|aspetta|ho cambiato idea|non farlo|non ora|non adesso|non oggi|"
         "non ancora|non ho tempo|purtroppo no|non questa volta|non posso|non voglio|assolutamente no|certo che no|"
         "meglio di no|preferisco di no|"
-        "preferirei di no|negativo|ma no|ma no grazie|ma non ora|ma non posso",
+        "preferirei di no|negativo|adesso no|ora no|oggi no|no grazie mille|un'altra volta|magari un'altra volta|mai|"
+        "ma no|ma no grazie|ma non ora|ma non posso",
         decline="rifiuto|rifiutato|rifiutata|non accetto|non posso accettare|declino|respingo|devo rifiutare|"
         "non mi interessa|non sono interessato|"
         "non sono interessata",
         fillers="io|noi|lo|la|il|l'|le|i|gli|un|una|che|e|di|del|della|tua|tuo|questa|questo|davvero|proprio|sul|serio|"
-        "molto|allora|beh|oh|ah|con|te|voi|a|al|alla|per|me|ti|vi|subito|proposta|offerta|anche|risposta|dai|vada|"
+        "molto|allora|beh|oh|ah|con|te|voi|a|al|alla|per|me|ti|vi|subito|proposta|offerta|"
+        "l'offerta|la tua offerta|anche|risposta|dai|vada|"
         "purtroppo|"
         "la mia risposta e",
         thanks="grazie|grazie mille|molte grazie|mille grazie|ti ringrazio|vi ringrazio|la ringrazio|grazie tante|"
