@@ -77,7 +77,10 @@ def _purview():
 REACTIONS = [_gmail_reaction(), _reaction_of_rfc_9078(), _outlook_reaction(), _outlook_reaction("Ann Berg ha risposto 👍:"),
              _outlook_reaction("Berg, Ann hat auf Ihre Nachricht reagiert:"),
              mail("Ann Berg hat mit 👍 auf Ihre Nachricht reagiert"),
-             mail("Ann Berg reacted with ❤️ to your message"), mail("Ann Berg loved your message")]  # fmt: skip
+             mail("Ann Berg reacted with ❤️ to your message"), mail("Ann Berg loved your message"),
+             mail("Ann Berg ha reagito con 👍 al tuo messaggio"), mail("Ann Berg hat mit 👍 reagiert"),
+             mail("👍\n\nAnn Berg ha reagito tramite Gmail\n<https://www.google.com/gmail/about/>"),
+             mail("❤️\n\nAnn Berg hat über Gmail reagiert\n<https://www.google.com/gmail/about/>")]  # fmt: skip
 CALENDARS = [_calendar(method) for method in ("REPLY", "COUNTER", "REQUEST")]
 PROTECTED = [_purview()] + [mail(f"Ann Berg has sent you a message.\n{link}") for link in (
     "https://mail.proton.me/eo/abc", "https://app.tuta.com/mail/x", "https://outlook.office365.com/Encryption/retrieve.ashx",
@@ -170,6 +173,12 @@ BANNERS = [
     "ACHTUNG: Diese E-Mail stammt von außerhalb der Organisation. Klicken Sie nicht auf Links.",
     "Attention : ce courriel provient de l’extérieur. Ne cliquez pas sur les liens.",
     "Questo messaggio proviene dall'esterno.\nNon fare clic su collegamenti.",
+    "[EXT]",
+    "[Externe]",
+    "ATTENZIONE: mail proveniente dall'esterno dell'organizzazione. Non aprire allegati.",
+    "This sender might be impersonating a domain that's associated with your organization.",
+    "ZjQcmQRYFpfptBannerStart\nThis Message Is From an Untrusted Sender\nYou have not previously corresponded with this\n"
+    "sender.\nZjQcmQRYFpfptBannerEnd",
 ]
 SIGNATURES = [
     "Best regards,\nAnn", "Viele Grüße\nAnn Berg", "よろしくお願いします。\nBerg", "Cordialement,\n\nAnn Berg\nDirectrice",
@@ -177,7 +186,11 @@ SIGNATURES = [
     "Ann Berg\nSales | ACME GmbH\nPhone +1 (555) 010-9999\nwww.acme.example",
     "ACME GmbH · Hauptstr. 1 · Berlin\nT +49 30 1234567\nann@acme.example",
     "Sent from my iPhone", "This e-mail contains AI-generated content.", "--\nAnn",
-    "Virus-free. www.avg.com",
+    "Virus-free. www.avg.com", "—\nAnn Berg", "Kind regards,\n\nAnn Berg | Product Owner | Acme",
+    "This email was drafted with the help of AI.", "Written with Copilot", "AI-assisted message",
+    "Diese E-Mail wurde mit Hilfe künstlicher Intelligenz erstellt.", "Testo scritto con intelligenza artificiale.",
+    "Ce message et ses pièces jointes sont confidentiels et destinés exclusivement à leur destinataire.",
+    "Le informazioni di questa comunicazione sono riservate al solo destinatario della stessa.",
     "Secured with Proton Mail secure email.", "This email has been scanned by Symantec Email Security.cloud.",
     "Disclaimer: The views expressed are those of the sender and not of Acme Ltd.",
     "Mit freundlichen Grüßen / Kind regards\n\nAnn Berg\nAbteilungsleiterin\n\nBeispiel AG\nTelefon +49 89 123456",
@@ -195,7 +208,8 @@ def test_only_what_the_writer_typed_is_the_reply(banner, talk, signature):
 
 @pytest.mark.parametrize("talk", [
     "Best wishes for the new year!", "Ann", "My number is +49 30 1234567, call me.", "See www.example.org for the rules",
-    "I regard this as lost.", "Thanks\nGood luck",
+    "I regard this as lost.", "Thanks\nGood luck", "I wrote this with the help of AI", "Was this written by AI?",
+    "This is confidential", "The robot is AI, and it plays well.", "I reacted badly to your message",
 ])  # fmt: skip
 def test_words_that_only_resemble_a_signature_are_talk(talk):
     assert written(f"{MOVE}\n\n{talk}", name="Zoe Lind") == f"{MOVE}\n\n{talk}"
@@ -303,6 +317,16 @@ def test_an_announcement_is_never_talk_wherever_it_is_broken(language, client):
         broken = f"{given_line[:at].rstrip()}\n{given_line[at:].lstrip()}"
         body = f"{MOVE}\n\nHello\n\n{broken}\n\n> bob played.\n> Your move.\n"
         assert read_body(body, (sent,), acts).text == f"{MOVE}\n\nHello", broken
+
+
+@pytest.mark.parametrize("announcement", [
+    "bob via Correspondence <\nplay@games.example>, 5 Oca 2026 Pzt, 13:40\ntarihinde şunu yazdı:",
+    "bob via Correspondence <\nplay@games.example> igorleak hau idatzi du (2026 urt. 5, al. (13:40)):",
+    "في الاثنين، ٥ يناير ٢٠٢٦ في ١:٤٠ م تمت كتابة ما يلي بواسطة bob via\nCorrespondence <play@games.example>:",
+])  # fmt: skip
+def test_our_name_may_be_broken_in_a_language_without_a_table(announcement):
+    body = f"{MOVE}\n\nHello\n\n{announcement}\n\n> ann played.\n> Your move.\n"
+    assert read_body(body, (OURS,), acts).text == f"{MOVE}\n\nHello"
 
 
 # -- a forwarder that rewrites From ---------------------------------------------------

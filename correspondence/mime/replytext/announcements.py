@@ -35,7 +35,7 @@ class OurNames:
         if "@" in text and any(address in text.casefold() for address in self.addresses):
             return True
         return any(name in text for name in self.names) and (
-            has_date(text) or has_verb(text) or text.strip(' *_":') in self.names
+            has_date(text) or has_verb(text) or text.strip(' *_":<(') in self.names
         )
 
 
@@ -83,6 +83,16 @@ def _with_broken_line(texts: Sequence[str], naming: int, names: OurNames, is_can
         if is_first and _lacks_beginning(texts[naming].strip(), names):
             return start
     return naming
+
+
+def with_name_above(texts: Sequence[str], start: int, names: OurNames, is_candidate: Callable[[int], bool]) -> int:
+    """Return `start`, or the line above if our name is broken between the two."""
+    above = start - 1
+    if above < 0 or not is_candidate(above) or any(name in texts[start] for name in names.names):
+        return start
+    chunk = f"{texts[above].strip()} {texts[start].strip()}"
+    is_broken = any(name in chunk and name not in texts[above] for name in names.names)
+    return above if is_broken else start
 
 
 def _lacks_beginning(text: str, names: OurNames) -> bool:

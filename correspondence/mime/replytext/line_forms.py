@@ -228,13 +228,47 @@ _ABOVE_THIS_LINE = ("abovethisline", "sopraquestariga", "überdieserzeile", "aud
 def is_signature_rule(line: str) -> bool:
     """Whether `line` is `-- `, or the underscores or long dashes that some programs use instead."""
     bare = line.strip()
-    return bare == "--" or (len(bare) > 1 and (not bare.strip("_") or not bare.strip("—―─━")))
+    return bare in ("--", "—", "―") or (len(bare) > 1 and (not bare.strip("_") or not bare.strip("—―─━")))
 
 
 def is_footer(line: str) -> bool:
     """Whether `line` begins a mail server's footer: a disclaimer or an antivirus advertisement."""
     bare = fold(line[:_FLAT_LENGTH])
-    return len(bare) > _FOOTER_LENGTH and any(phrase in bare for phrase in FOOTERS)
+    is_worded = len(bare) > _FOOTER_LENGTH and any(phrase in bare for phrase in FOOTERS)
+    return is_worded or _is_confidential(bare) or _is_machine_written(bare)
+
+
+def _is_confidential(bare: str) -> bool:
+    """Whether a line says of its own mail that it is confidential: “Ce message et ses pièces jointes sont …”."""
+    is_long = len(bare) >= _DISCLAIMER_LENGTH
+    return is_long and _MAIL_ITSELF.match(bare) is not None and _CONFIDENTIAL.search(bare) is not None
+
+
+def _is_machine_written(bare: str) -> bool:
+    """Whether a line says of its own mail that a machine wrote it: “Written with Copilot”."""
+    if bare.rstrip().endswith(("?", "!")) or not (_MACHINE.search(bare) and _WRITTEN.search(bare)):
+        return False
+    return _MAIL_ITSELF.match(bare) is not None or _WRITTEN.match(bare) is not None
+
+
+_DISCLAIMER_LENGTH = 50
+_MAIL_ITSELF = re.compile(
+    r"\W*(?:(?:parts of )?th(?:is|ese|e) |(?:il |la |le )?present[ei] |quest[oa] |le informazioni |dies(?:e|er|es) |"
+    r"teile dies|ce |cet |cette |les informations |est[ae] |ess[ae] |dit |deze |denne |detta |t[ao] |tento |notice|warning)"
+    r".{0,60}?(?:mail|message|communication|reply|text|content|information|transmission|messaggio|comunicazione|"
+    r"informazioni|testo|nachricht|courriel|informations|mensaje|correo|mensagem|bericht|meddelande|besked|wiadomo)"
+)
+_CONFIDENTIAL = re.compile(
+    r"confiden[tz]\w+|riservat[aeio]\b|vertraulich|vertrouwelijk|privileged|konfiden\w+|fortrolig|poufn"
+)
+_MACHINE = re.compile(
+    r"\b(?:ai|a\.i\.|ki|ia|copilot|chatgpt|gemini|artificial intelligence|intelligenza artificiale|"
+    r"künstliche[rn]? intelligenz|intelligence artificielle|inteligencia artificial)\b"
+)
+_WRITTEN = re.compile(
+    r"\W*(?:(?:ai|ki|ia)-)?\b(?:generated|drafted|written|composed|created|assisted|prepared|erstellt|verfasst|geschrieben|"
+    r"generato|scritto|redatto|généré|rédigé|écrit|generado|escrito|redactado)\b"
+)
 
 
 def _advertises_outlook(line: str, bare: str) -> bool:

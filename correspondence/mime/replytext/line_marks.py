@@ -18,6 +18,7 @@ from .announcements import (
     announcement_start,
     is_part_of_announcement,
     with_date_above,
+    with_name_above,
 )
 from .line_forms import (
     ATTRIBUTION_LENGTH,
@@ -207,6 +208,7 @@ def _with_announcement(page: Page, start: int) -> int:
     if page.names.are_in(page.texts[start]):
         start = with_date_above(page.texts, start, page.is_own)
     while True:
+        start = with_name_above(page.texts, start, page.names, page.is_own)
         lead = _announcement(page, start)
         if lead is None:
             return start

@@ -219,6 +219,10 @@ BANNERS: tuple[str, ...] = tuple(
         "| non si ricevono spesso | proviene de fuera | remitente externo | correo externo | no haga clic en"
         "| no suele recibir correo | remetente externo | e-mail externo | não clique em"
         "| afkomstig van buiten | externe afzender | klik niet op links | ekstern afsender | extern avsändare"
+        "| proveniente dall'esterno | proveniente dall’esterno | non aprire allegati | non cliccare su"
+        "| provenant de l'extérieur | provenant de l’extérieur | n'ouvrez pas | n’ouvrez pas | kommt von außerhalb"
+        "| no abra los archivos | procede de fuera | might be impersonating | untrusted sender | bannerstart | bannerend"
+        "| not previously corresponded with this sender"
         "| wiadomość spoza | nadawca zewnętrzny | внешний отправитель | 外部メール | 外部邮件 | 外部郵件"
     )
 )

@@ -15,6 +15,12 @@ _METHOD = re.compile(r"^METHOD:(?:REQUEST|REPLY|COUNTER|DECLINECOUNTER|CANCEL|RE
 _LOOKED_AT = 4_000
 _TAP = re.compile(r"\b(?:liked|loved|laughed at|emphasized|disliked|questioned) your (?:message|e-?mail)\.?$")
 """Matches phones' phrases for a reaction to a message."""
+_REACTED = re.compile(
+    r"\b(?:reacted|reagito|reagiert|réagi|reaccion\w*|reagiu|gereageerd|reagerade|reagerede|reagerte|reagoi|zareagowa\w*|"
+    r"reagoval\w*|отреагирова\w*)\b"
+)
+_LINK = re.compile(r"<?https?://\S+")
+_WORDS_OF_A_REACTION = 10
 _SYMBOL = re.compile(r"[^\w\s:：'’.,@-]")
 """Matches an emoji or another symbol within a program's text."""
 
@@ -60,12 +66,20 @@ def only_links_to_portal(lines: Sequence[str]) -> bool:
 
 def only_reacts(lines: Sequence[str], author: str) -> bool:
     """Whether the person's only line reports a reaction, as Outlook writes it above the message."""
+    lines = with_words(lines)
     if len(lines) != 1:
         return False
     line = " ".join(_SYMBOL.sub(" ", fold(lines[0])).split())
+    if author and line.startswith(fold(author)) and len(line.split()) <= _WORDS_OF_A_REACTION and _REACTED.search(line):
+        return _SYMBOL.search(lines[0]) is not None or "gmail" in line or "outlook" in line
     announces = line.endswith((":", "：")) and bool(author) and fold(author) in line
     taps = line.startswith(fold(author)) and bool(author) and _TAP.search(line) is not None
     return announces or taps or names_reaction(lines[0])
+
+
+def with_words(lines: Sequence[str]) -> list[str]:
+    """Return the lines that hold words, not only an emoji or a link."""
+    return [line for line in lines if re.search(r"\w", _LINK.sub(" ", line))]
 
 
 def names_reaction(line: str) -> bool:

@@ -13,7 +13,7 @@ from .line_marks import marks_of, never
 from .lines import Line
 from .page import LineMark
 from .parts import Body, body_of
-from .program_mail import names_reaction, only_links_to_portal, only_reacts
+from .program_mail import names_reaction, only_links_to_portal, only_reacts, with_words
 from .sent_index import SentIndex
 
 
@@ -73,7 +73,8 @@ def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Re
 
 def _program_in(body: Body, own: Sequence[str], above: Sequence[str]) -> str:
     """Return the reason key if a program wrote the person's lines, or those above the quotation; else “”."""
-    if only_reacts(own, body.author) or (len(above) == 1 and names_reaction(above[0])):
+    worded = with_words(above)
+    if only_reacts(own, body.author) or (len(worded) == 1 and names_reaction(worded[0])):
         return "reaction"
     return "encrypted" if only_links_to_portal(own) else ""
 

@@ -29,6 +29,8 @@ _NO_WORDS = re.compile(
 _PICTURE = re.compile(r"\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE)
 _PIECE_END = re.compile(r"\s[|·•–—/]\s")
 _TITLE_WORD = re.compile(r"[^\W\d_]+(?:[.&][^\W\d_]+)*")
+_TAG = re.compile(r"\[\s*(?:ext|ext[ée]rn\w*|estern[oa]|ekstern\w*)\b[^]]{0,40}\]")
+"""Matches a mail server's tag, such as “[EXT]”."""
 _POSTSCRIPT = re.compile(r"\s*(?:p\.? ?s\b|n\.? ?b\b|з\.? ?ы\b|追伸)", re.IGNORECASE)
 _SMALL_WORDS = words(
     "of | and | the | for | in | at | on | de | di | der | die | das | den | des | du | da | do | dos | del | della | van"
@@ -55,7 +57,7 @@ def banner_end(lines: Sequence[str], acts: Callable[[str], bool]) -> int:
 
 def _is_banner(line: str) -> bool:
     bare = fold(line)
-    return any(phrase in bare for phrase in BANNERS)
+    return _TAG.fullmatch(bare.strip(" *_")) is not None or any(phrase in bare for phrase in BANNERS)
 
 
 def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool]) -> range:
@@ -76,7 +78,14 @@ def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool])
             return range(start, _end_of_signed(lines, start, end))
         if start > 0 and len(rest) == 1 and _is_author(rest[0], names):
             return range(start, end)
-    return range(_start_of_card(lines, below, names, end), end)
+    return range(_with_sign_off(lines, below, _start_of_card(lines, below, names, end)), end)
+
+
+def _with_sign_off(lines: Sequence[str], below: Sequence[int], start: int) -> int:
+    """Return `start` of a contact block, or the closing phrase directly above it."""
+    above = max((i for i in below if i < start), default=0)
+    is_card = any(i >= start for i in below)
+    return above if is_card and above > 0 and _bare(lines[above]) in SIGN_OFFS else start
 
 
 def _end_of_signed(lines: Sequence[str], start: int, end: int) -> int:
