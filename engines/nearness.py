@@ -55,7 +55,10 @@ _DICTATED = frozenset(_SIGNS) - {"at", "to", "su", "auf", "chez", "nach", "plus"
 _FACES = {"bee": "b", "be": "b", "pee": "p", "pea": "p", "queue": "q", "cue": "q", "why": "y", "are": "r", "en": "n"}
 """How letters of faces sound when dictated after “equals”."""
 
-_BESIDE = frozenset("from then and the on my i put place move play da poi e il la metto muovo gioco mein von".split())
+_BESIDE = frozenset(
+    "from then and the on my i put place move play da poi e il la metto muovo gioco mein von in please want would like "
+    "number tile stone numero tessera nummer per favore bitte".split()
+)
 """Filler words between dictated squares and numbers."""
 
 _WORD = re.compile(r"\w+|[^\w\s]")

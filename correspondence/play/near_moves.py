@@ -70,7 +70,7 @@ _GLUE = _SET(
 _AMBIGUOUS = _SET("br bb xx xo ox".split())
 """Signs that also occur in talk: best regards, kisses, an animal."""
 
-_WORDS_OF_A_TYPED_MOVE, _LONGEST_TYPED = 4, 30
+_WORDS_OF_A_TYPED_MOVE, _WORDS_OF_A_SPOKEN_MOVE, _LONGEST_TYPED = 4, 7, 30
 _JOINED_SQUARE = re.compile(r"[a-h][1-9][@=/][a-z0-9]|[a-z0-9][@=/][a-h][1-9]", re.IGNORECASE)
 _PIECES = re.compile(r"[^\W_]+|[+@]")
 _PARTS = re.compile(r"[0-9]+|[^\W0-9_]+")
@@ -107,7 +107,14 @@ def is_mostly_move(word_list: Sequence[Word]) -> bool:
     """Whether words are mostly about a game, including a square, sign, drop or opening word."""
     game_words = sum(word.kind in PLAIN | {WordKind.SQUARE, WordKind.EVERYDAY, WordKind.LETTER} for word in word_list)
     core = any(word.kind in (WordKind.SQUARE, WordKind.SIGN, WordKind.DROP, WordKind.OPENER) for word in word_list)
-    return core and game_words > _count_talk(word_list)
+    return core and (game_words > _count_talk(word_list) or _sets_number(word_list))
+
+
+def _sets_number(word_list: Sequence[Word]) -> bool:
+    """Whether a few words name one number and one square: “put my 1 on a2”."""
+    kinds = [word.kind for word in word_list]
+    is_one_of_each = kinds.count(WordKind.SQUARE) == 1 and kinds.count(WordKind.NUMBER) == 1
+    return is_one_of_each and len(word_list) <= _WORDS_OF_A_SPOKEN_MOVE and _count_talk(word_list) <= 2
 
 
 def is_without_talk(word_list: Sequence[Word]) -> bool:
