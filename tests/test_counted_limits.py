@@ -28,6 +28,7 @@ from correspondence.core.limits import COUNTED
 from correspondence.core.time_control import per_move
 from correspondence.features.reviews import reviews
 from correspondence.features.tournaments import organiser, tournaments
+from correspondence.features.visitor_games import visitor_games
 from correspondence.features.webhooks import webhooks
 from correspondence.inbound import mailbox
 from correspondence.inbound.mailbox.store import CLAIMED
@@ -375,6 +376,14 @@ def makes_a_webhook(stage, session, turn):
                       now=stage.now)  # fmt: skip
 
 
+def begins_as_a_visitor(stage, session, _turn):
+    visitor_games.begin(session, "duel", "one site", now=stage.now)
+
+
+def begins_elsewhere(stage, session, turn):
+    visitor_games.begin(session, "duel", f"site {turn}", now=stage.now)
+
+
 def asks_for_their_data(stage, session, _turn):
     erasure.send_export_link(session, stage.me(session), now=stage.now)
 
@@ -502,6 +511,8 @@ RACES = {
     "outbound.pushes.MOST": [
         Race(subscribes, has_a_browser, lambda stage: stage.count(PushSubscription, _of(stage, PushSubscription)))
     ],
+    "features.visitor_games.visitor_games.MOST": [Race(begins_elsewhere)],
+    "features.visitor_games.visitor_games.MOST_FROM_ONE_SITE": [Race(begins_as_a_visitor)],
     "features.webhooks.webhooks.MOST": [Race(makes_a_webhook)],
     "features.tournaments.tournaments.MOST_RUNNING": [Race(makes_a_tournament)],
     "features.tournaments.organiser.ANNOUNCEMENTS_A_DAY": [Race(announces, has_a_tournament)],

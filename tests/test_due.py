@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from correspondence import transport
 from correspondence.clocks import outages
 from correspondence.core import db
+from correspondence.features.visitor_games.tables import VisitorGame
 from correspondence.features.webhooks.tables import Webhook
 from correspondence.models import (
     ClockStop,
@@ -90,6 +91,10 @@ def a_webhook(session, town):
     session.add(Webhook(person_id=1, name="x", url="x", kinds="", nonce="x", created_at=town.time, due_at=town.time))
 
 
+def an_old_visitor_game(session, town):
+    session.add(VisitorGame(digest="d", site="s", game="duel", ends_at=town.time))
+
+
 WORK = {
     "a message that came": ("mail", a_message),
     "a time that is up": ("deadlines", lambda s, t: of_the_match(s, t, deadline=t.time)),
@@ -123,6 +128,7 @@ WORK = {
     "a notification": ("notifications", a_notification),
     "an event": ("events", an_event),
     "a webhook": ("webhooks", a_webhook),
+    "a visitor's game whose day is over": ("visitors' games", an_old_visitor_game),
     "a seek that ends": ("seeks", a_seek),
     "an exercise of the week": (
         "exercises by mail",

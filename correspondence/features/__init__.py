@@ -31,7 +31,7 @@ from correspondence.community.person_keys import PersonKey
 from correspondence.core import limits, sweeps
 from correspondence.core.config import SettingError, Settings
 from correspondence.core.sweeps import Sweep
-from correspondence.models import Event, versions
+from correspondence.models import Event, Person, versions
 from correspondence.models.columns import Table
 from correspondence.ops import backups
 from correspondence.outbound import events, kinds, stops
@@ -41,7 +41,8 @@ from correspondence.play import game_end
 from correspondence.play.game_end import GamesEnded
 from correspondence.robots import spare_work
 from correspondence.robots.spare_work import SpareWork
-from correspondence.web import compression, links, panels
+from correspondence.web import arrivals, compression, front_parts, links, panels
+from correspondence.web.front_parts import FrontPart
 from correspondence.web.links import Link
 from correspondence.web.panels import Panel
 
@@ -80,11 +81,15 @@ class Feature:
     """Columns, as `table.column`, that a data export leaves out."""
     secret_pages: tuple[str, ...] = ()
     """Blueprints whose pages show secrets: they are not compressed."""
+    front: tuple[FrontPart, ...] = ()
+    """Parts of the front page (`web/front_parts.py`)."""
     menu: tuple[Link, ...] = ()
     settings_links: tuple[Link, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
     on_events: Callable[[Session, int, Sequence[Event], datetime], None] | None = None
     """Called with a person's newly published events."""
+    on_arrival: Callable[[Session, Person], str] | None = None
+    """Called with the member who joins or signs in, in the request of their browser (`web/arrivals.py`)."""
     on_games_ended: GamesEnded | None = None
     """Called with games that end, after their ratings and before their letters, and if a result is changed later."""
     on_tokens_ended: Callable[[Session, Collection[int]], None] | None = None
@@ -114,6 +119,7 @@ def _register(feature: Feature) -> None:
     panels.PANELS.extend(feature.panels)
     data_export.INTERNAL.update(feature.not_exported)
     compression.SHOW_SECRETS.update(feature.secret_pages)
+    front_parts.PARTS.extend(feature.front)
     links.MENU.extend(feature.menu)
     links.SETTINGS.extend(feature.settings_links)
     sweeps.SWEEPS.extend(feature.sweeps)
@@ -123,6 +129,7 @@ def _register(feature: Feature) -> None:
         access.register(table, fates, end)
     for functions, one in (
         (events.ON_PUBLISHED, feature.on_events),
+        (arrivals.ON_ARRIVAL, feature.on_arrival),
         (game_end.ON_ENDED, feature.on_games_ended),
         (api_tokens.ON_ENDED, feature.on_tokens_ended),
         (backups.DROP_WAITING, feature.drop_waiting),

@@ -18,7 +18,7 @@ from correspondence.models import Purpose
 from correspondence.play import matches
 from correspondence.queries.view_models import LinkPurpose
 from correspondence.queries.visitors import link_purpose
-from correspondence.web import data_export, dead_links, guest_deal, session, throttle
+from correspondence.web import arrivals, data_export, dead_links, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.dev_mailbox import is_available
@@ -185,11 +185,11 @@ def _do(details: LinkPurpose) -> str:
         person = enter(db, details.number, now=runtime.now())
         web_sessions.end_by_key(db, session.key())
         key = web_sessions.begin(db, person, *session.agent(), now=runtime.now())
-        has_kept_deal = guest_deal.take_over(db, person)
+        kept = arrivals.take_over(db, person)
     next_page = session.begin(key)
     flash(_("Welcome, {handle}.").format(handle=person.handle))
-    if has_kept_deal:
-        guest_deal.tell_kept()
+    for sentence in kept:
+        flash(sentence)
     return next_page
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from flask import Blueprint, flash, jsonify
+from flask import Blueprint, jsonify
 from flask import session as cookie
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
@@ -94,18 +94,13 @@ def moves() -> ResponseReturnValue:
         return lines.touches_of(attempt_now(db).position)
 
 
-def take_over(db: Session, person: Person) -> bool:
-    """Store a guest's attempt for the member who has joined or signed in.
+def take_over(db: Session, person: Person) -> str:
+    """Store a guest's attempt for the member who has joined or signed in; return a sentence about it.
 
-    Returns False if there is nothing to store.
+    Empty if there is nothing to store.
     """
     runtime = current_runtime()
     day = runtime.now().date()
     moves = kept_moves(day)
     kept = puzzles.keep_attempt(db, person, day, moves, now=runtime.now(), rng=runtime.rng) if moves else None
-    return kept is not None
-
-
-def tell_kept() -> None:
-    """Show on the next page that the attempt was stored."""
-    flash(_("Your deal of the day has been saved among your puzzles."))
+    return "" if kept is None else _("Your deal of the day has been saved among your puzzles.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from flask import Blueprint, Response, render_template
@@ -15,10 +16,13 @@ from correspondence.play import exercises, puzzles
 from correspondence.play.puzzles import Attempt, Today
 from correspondence.queries.queries import front_list
 from correspondence.queries.view_models import GameCard
-from correspondence.web import guest_deal, session, unchanged
+from correspondence.rulebook.sample_games import has_sample
+from correspondence.web import front_parts, guest_deal, session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
+from correspondence.web.front_parts import ShownPart
 from correspondence.web.game_intros import INTROS
+from engines import GAMES
 from engines.base import Game
 from engines.duel_puzzle.goals import SENTENCES
 
@@ -27,8 +31,11 @@ bp = Blueprint("home", __name__)
 LATEST = 6
 """Number of finished games on the front page."""
 
+GOING_ON = 3
+"""Number of running games on the front page, beside the one that is followed live."""
+
 LONG_ENOUGH = 6
-"""Minimum number of entries for a game to be featured on the front page."""
+"""Minimum number of entries for a game to be followed live on the front page, if there is one."""
 
 
 class DailyDeal(NamedTuple):
@@ -46,36 +53,43 @@ class DailyDeal(NamedTuple):
 
 @bp.get("/")
 def front() -> Response:
-    """Show the front page: introduction, featured game, deal of the day, and lists of games.
+    """Show the front page: introduction, a sample game, deal of the day, and what is going on now.
 
-    The featured game is a running game of LONG_ENOUGH entries, or else the film of a finished one. If there is
-    neither, it is any running game with a move, or a picture.
+    The sample game is one that the author of a game has chosen, another one each day. The game that is followed live
+    is a running game of LONG_ENOUGH entries, or else any running game with a move.
     """
-    reader = session.visitor_id()
+    reader, today = session.visitor_id(), current_runtime().now().date()
     with reading() as db:
         games, deal, lessons = front_list(db, LATEST), _deal(db, reader), _lessons(db, reader)
-        has_exercises = exercises.are_any(db)
-    version = games.version, deal.version, tuple(game.key for game in lessons), has_exercises
-    return unchanged.answer(version, lambda: _page(games.cards(None), deal, lessons, has_exercises))
+        has_exercises, parts = exercises.are_any(db), front_parts.parts_for(db, reader)
+    version = games.version, deal.version, tuple(game.key for game in lessons), has_exercises, parts, today
+    return unchanged.answer(version, lambda: _page(games.cards(None), deal, lessons, has_exercises, parts, today))
 
 
-def _page(cards: Sequence[GameCard], deal: DailyDeal, lessons: Sequence[Game], has_exercises: bool) -> str:
+def _page(
+    cards: Sequence[GameCard],
+    deal: DailyDeal,
+    lessons: Sequence[Game],
+    has_exercises: bool,
+    parts: Sequence[ShownPart],
+    today: date,
+) -> str:
     latest, running = ([card for card in cards if card.is_over is is_over] for is_over in (True, False))
-    live = _worth_a_look(running)
-    film = _worth_a_look(latest) if live is None else None
-    if film is None:
-        live = live or next((card for card in running if card.ply), None)
+    live = next((card for card in running if card.ply >= LONG_ENOUGH), None)
+    live = live or next((card for card in running if card.ply), None)
+    others = [card for card in running if card is not live and card.ply][:GOING_ON]
     guest = None if deal.attempt is None else guest_deal.shown(deal.attempt)
     address = open_address(current_runtime().settings)
     return render_template(
-        "home.html", latest=latest[:LATEST], live=live, film=film, today=deal.today, guest=guest, sentences=SENTENCES,
-        intros=INTROS, address=address, lessons=lessons, has_exercises=has_exercises,
+        "home.html", latest=latest[:LATEST], live=live, others=others, hero=_hero(today), today=deal.today, guest=guest,
+        sentences=SENTENCES, intros=INTROS, address=address, lessons=lessons, has_exercises=has_exercises, parts=parts,
     )  # fmt: skip
 
 
-def _worth_a_look(cards: Sequence[GameCard]) -> GameCard | None:
-    """The first game that is LONG_ENOUGH; None if there is none."""
-    return next((card for card in cards if card.ply >= LONG_ENOUGH), None)
+def _hero(day: date) -> str:
+    """The game whose sample game is shown on this day; empty if no game has one."""
+    keys = [key for key in GAMES if has_sample(key)]
+    return keys[day.toordinal() % len(keys)] if keys else ""
 
 
 def _deal(db: Session, reader: int | None) -> DailyDeal:

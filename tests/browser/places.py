@@ -68,6 +68,8 @@ NO_PAGES = {
     "tryout.moves": "JSON for a script",
     "openings.moves": "JSON for a script",
     "guest_deal.moves": "JSON for a script",
+    "visitor_games.moves": "JSON for a script",
+    "visitor_games.state": "JSON for a script",
     "exercises.moves": "JSON for a script",
     "health.health": "JSON for programs",
     "health.ready": "JSON for programs",
@@ -323,6 +325,7 @@ class Places:
         yield "/join", {"handle": "!", "mail": "nowhere"}
         yield "/sign-in", {"who": ""}
         yield "/puzzles/guest", {"move": "zz9"}
+        yield "/try-a-game/move", {"move": "zz9"}
         yield f"/games/{self.games['duel']}/move", {"move": "5@b3", "comment": "kept"}
 
     def _ply(self, number: int) -> int:

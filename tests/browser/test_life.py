@@ -21,11 +21,11 @@ def test_the_front_page_follows_the_game_that_it_shows(site, chromium):
     site.world.play(number, "ann", "5@b3")
     page = site.visit(chromium, **DESKTOP)
     page.goto("/")
-    expect(page.locator(".hero-game")).to_contain_text("after move 1")
+    expect(page.locator(".live-game")).to_contain_text("after move 1")
     site.world.play(number, "bob", "5@b2")
     seen_again(page)
-    expect(page.locator(".hero-game")).to_contain_text("after move 2")
-    expect(page.locator(".hero-game img")).to_have_attribute("src", f"/games/{number}/2/small.svg")
+    expect(page.locator(".live-game")).to_contain_text("after move 2")
+    expect(page.locator(".live-game img")).to_have_attribute("src", f"/games/{number}/2/small.svg")
     assert page.troubles == []
 
 
