@@ -14,7 +14,8 @@ from correspondence.commands.dice_words import read_dice_words, rejoin_word_line
 from correspondence.commands.game_names import loose_name, read_named, read_number_after, read_said
 from correspondence.commands.pace import CommandError
 from correspondence.commands.typos import is_obvious_typo, is_typo
-from correspondence.core.move_text import looks_like_move, normalise, resembles_move, unwrapped
+from correspondence.core.mail_line import MailLine, mail_line
+from correspondence.core.move_text import looks_like_move, resembles_move, unwrapped
 from engines.wording import _
 
 COMMAND_LINES = 10
@@ -61,7 +62,7 @@ def _readable(lines: Sequence[str]) -> list[str]:
     """Return the non-blank lines above the line at which parsing stops."""
     filled_lines = rejoin_plan_lines([line for line in lines if line.strip()])
     for index, line in enumerate(filled_lines):
-        if _bare(normalise(line[:LINE_LENGTH])) in _END_LINES:
+        if _bare(mail_line(line[:LINE_LENGTH]).text) in _END_LINES:
             return list(filled_lines[:index])
         if is_thanks(line[:LINE_LENGTH]) and any(map(_acts, filled_lines[:index][:COMMAND_LINES])):
             return list(filled_lines[:index])
@@ -91,7 +92,7 @@ def read_line(line: str) -> Command:
     A misspelt command word is accepted if the rest of the line fits it. Raises CommandError if the word is right but
     the rest of the line is invalid.
     """
-    text = normalise(line[: LINE_LENGTH + 1])
+    text = mail_line(line[: LINE_LENGTH + 1]).text
     if len(text) > LINE_LENGTH and begins_plan(text):
         raise CommandError(_("This line of the plan is too long; please write it as several lines."))
     if has_list_mark(text):
@@ -111,10 +112,10 @@ def read_line(line: str) -> Command:
     named = _read_named(text)
     if named is not None:
         return named
-    word, _blank, rest = text.partition(" ")
-    reader = tables.readers.get(word.casefold()) or tables.readers.get(word.casefold().rstrip(":"))
-    command = reader(rest, True) if reader else _command_by_typo(word.casefold(), rest)
-    return command or _read_polite(text) or Other(_without_move_word(line, word, rest))
+    bare = mail_line(text)
+    reader = tables.readers.get(bare.word) or tables.readers.get(bare.word.rstrip(":"))
+    command = reader(bare.rest, True) if reader else _command_by_typo(bare)
+    return command or _read_polite(text) or Other(_without_move_word(line, bare))
 
 
 def _read_with_words(line: str) -> Command | None:
@@ -173,10 +174,10 @@ def _bare(text: str) -> str:
     return text.casefold().rstrip(".! ")
 
 
-def _without_move_word(line: str, word: str, rest: str) -> str:
-    name = word.casefold().rstrip(":")
-    if (name in _MOVE_WORDS or is_typo(name, "move")) and looks_like_move(rest):
-        return rest
+def _without_move_word(line: str, bare: MailLine) -> str:
+    name = bare.word.rstrip(":")
+    if (name in _MOVE_WORDS or is_typo(name, "move")) and looks_like_move(bare.rest):
+        return bare.rest
     return line.strip()
 
 
@@ -184,8 +185,9 @@ _END_LINES = frozenset({"--", "quit"})
 _MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})
 
 
-def _command_by_typo(word: str, rest: str) -> Command | None:
-    """Return the only command of which `word` is a typo and that `rest` fits; else None."""
+def _command_by_typo(line: MailLine) -> Command | None:
+    """Return the only command of which the first word is a typo and that the rest fits; else None."""
+    word, rest = line.word, line.rest
     if not 4 <= len(word) <= 15 or not word.isalpha():
         return None
     candidates = {

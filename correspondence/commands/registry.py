@@ -90,7 +90,8 @@ class Declaration:
 
     def about(self, command: Any, number: int) -> Command:
         """Return the command with the number of a game filled in, if it takes one and has none."""
-        return replace(command, match=number) if self.names_game and command.match is None else command
+        filled: Command = replace(command, match=number) if self.names_game and command.match is None else command
+        return filled
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 
-from correspondence.core.lookalikes import in_latin, with_ascii_digits
+from correspondence.core.mail_line import mail_line
 from engines import BROUGHT, GAMES
 from engines.vocabulary import SQUARES, Vocabulary
 
@@ -155,8 +155,8 @@ def move_like_runs(line: str) -> list[str]:
 
 
 def normalise(line: str) -> str:
-    """Normalise a line: ASCII punctuation, digits and letters, and single spaces; keep case."""
-    return in_latin(with_ascii_digits(" ".join(line.translate(_TO_ASCII).split())))
+    """Return a line with ASCII punctuation, digits and letters, and single spaces; keep case."""
+    return mail_line(line).text
 
 
 _SAID = re.compile(r"\s*say ?: ?", re.IGNORECASE)
@@ -168,17 +168,3 @@ _MOVE_WORDS = frozenset(
     "regina re piramide bauer springer läufer turm dame könig pyramide "
     "mo ms mt go gs gt ts tt bo bs bt wo ws wt".split()
 )
-_TO_ASCII = {
-    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-    **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣"), "-"),
-    **dict.fromkeys(map(ord, "→⇒➔➙➜➝➞⟶⟹⇨"), "->"),
-    **dict.fromkeys(map(ord, "‘’‚‛′´`"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
-    **dict.fromkeys((0xAD, 0xFEFF, *range(0x200B, 0x2010)), ""),
-    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2060, 0x206A)), ""),
-    ord("…"): "...",
-    ord("×"): "x",
-    **dict.fromkeys(map(ord, "⁄∕"), "/"),
-    ord("〜"): "~",
-    ord("∼"): "~",
-}

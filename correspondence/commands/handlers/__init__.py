@@ -92,7 +92,7 @@ def execute(
     mail = open_questions.read(session, sender, commands, mail_text, above)
     if mail.outcome is not None and not mail.commands:
         return mail.outcome
-    result = _execute_read(session, sender, mail.commands, mail.text)
+    result = _execute_mail(session, sender, mail.commands, mail.text)
     if mail.outcome is not None:
         result.entries += mail.outcome.entries
         result.must_answer, result.asks_again = True, mail.outcome.asks_again
@@ -104,19 +104,12 @@ def execute(
     return result
 
 
-def _execute_read(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
+def _execute_mail(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
+    """Execute a mail game by game, after the moves of an answered exercise."""
     commands, mail_text = named_games.with_choices(sender, commands, mail_text)
     tried, commands, mail_text = exercises.take_moves(session, sender, commands, mail_text)
     if tried is not None and not commands:
         return tried
-    result = _execute_parts(session, sender, commands, mail_text)
-    if tried is not None:
-        result.entries = [*tried.entries, *result.entries]
-        result.must_answer = True
-    return result
-
-
-def _execute_parts(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
     sections = [
         section
         for part in named_games.parts(session, sender, commands, mail_text)
@@ -124,9 +117,8 @@ def _execute_parts(session: Session, sender: Sender, commands: Sequence[cmd.Comm
     ]
     result = sections[0].outcome if len(sections) == 1 else joined(session, sender, sections)
     unread = unread_commands(mail_text, names_games=sender.match is None)
-    result.entries += unread
-    result.must_answer = result.must_answer or bool(unread)
-    result.entries = one_page_each(result.entries)
+    result.must_answer = result.must_answer or bool(unread) or tried is not None
+    result.entries = [*(tried.entries if tried else ()), *one_page_each([*result.entries, *unread])]
     return result
 
 
@@ -143,7 +135,7 @@ def _execute_part(session: Session, sender: Sender, part: named_games.Part, *, i
     except Refusal as error:
         return [Section(sender, which_game.refused(part.commands, error))]
     with in_games([] if there.match is None else [there.match.game]):
-        outcome = _execute_all(session, there, part.commands, part.text)
+        outcome = _execute_lines(session, there, part.commands, part.text)
     outcome.about = there
     return [Section(there, outcome)]
 
@@ -162,7 +154,7 @@ def _execute_unnamed(session: Session, sender: Sender, part: named_games.Part, *
     if others or not open_commands:
         lines = [line for line in part.lines if letter is not None or command_in(line) not in open_commands]
         text = "\n".join(lines)
-        outcome = _execute_all(session, sender, others, text)
+        outcome = _execute_lines(session, sender, others, text)
         outcome.about = _shown_game(session, sender, others) if is_all and not open_commands else None
         sections.append(Section(sender, outcome))
     if open_commands:
@@ -205,33 +197,31 @@ def unread_commands(mail_text: str, *, names_games: bool = False) -> list[Transc
     return [TranscriptEntry("", notice.format(count=cmd.COMMAND_LINES), block=quoted)]
 
 
-def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
+def _execute_lines(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> MailOutcome:
+    """Execute the lines about one game, or about none, in written order; then handle plan and words."""
     result = MailOutcome()
     commands = cmd.attached(commands) if sender.is_believed else commands
     letter = next((command for command in commands if isinstance(command, cmd.Write)), None)
     if letter is not None:  # the lines below are its text
         whole = replace(letter, text=_letter_text(letter, mail_text) or letter.text)
-        _execute_commands(session, sender, [*commands[: commands.index(letter)], whole], result)
+        for command in [*commands[: commands.index(letter)], whole]:
+            _execute_command(session, sender, command, result)
         return result
     commands, mail_text = moderation.with_report(commands, mail_text)
-    _execute_lines(session, sender, commands, remarks.written_lines(sender, commands, mail_text), result)
+    lines = remarks.written_lines(sender, commands, mail_text)
+    if not lines.moves:
+        for command in commands:
+            _execute_command(session, sender, command, result)
+    _play_and_talk(session, sender, commands, lines, result)
     if result.asks_to_resign:
         _ask_to_resign(session, sender, result)
     return result
 
 
-def _execute_commands(session: Session, sender: Sender, commands: Sequence[cmd.Command], result: MailOutcome) -> None:
-    for command in commands:
-        if not isinstance(command, cmd.Other | cmd.PlanLine):
-            _execute_command(session, sender, command, result)
-
-
-def _execute_lines(
+def _play_and_talk(
     session: Session, sender: Sender, commands: Sequence[cmd.Command], lines: remarks.WrittenLines, result: MailOutcome
 ) -> None:
-    """Execute commands and play moves in written order, then handle plan and words."""
-    if not lines.moves:
-        _execute_commands(session, sender, commands, result)
+    """Play the move among the commands around it, enter the plan, and pass words on or ask about them."""
     misdirected = misdirected_lines(sender, lines.talk)
     doubtful = doubts.doubtful_lines(sender, [line for line in lines.talk if line not in misdirected])
     waiting = frozenset((*doubtful, *misdirected))
@@ -272,7 +262,7 @@ def _play_in_order(
     plan = lines.plan
     for command in commands:
         if not isinstance(command, cmd.Other):
-            _execute_commands(session, sender, [command], result)
+            _execute_command(session, sender, command, result)
         elif command.line in lines.moves and moves.play(session, sender, command.line, talk, plan, result):
             talk = plan = ""
     if plan:
@@ -293,6 +283,8 @@ def _ask_to_resign(session: Session, sender: Sender, result: MailOutcome) -> Non
 
 
 def _execute_command(session: Session, sender: Sender, command: cmd.Command, result: MailOutcome) -> None:
+    if isinstance(command, cmd.Other | cmd.PlanLine):
+        return  # the whole mail decides what these do
     declared = registry.of(command)
     if declared.feature in sender.features_off:
         result.entries.append(
@@ -346,7 +338,7 @@ def _execute_proposal(session: Session, sender: Sender, token: Token, result: Ma
     person = session.get_one(Person, proposal.person_id)
     as_believed = replace(sender, person=person, player=None, match=None, token=original_token)
     as_believed = replace(as_believed, is_believed=True, is_confirmed=True)
-    inner = _execute_all(session, as_believed, proposal.commands, "")
+    inner = _execute_lines(session, as_believed, proposal.commands, "")
     result.entries += inner.entries
     result.must_answer, result.outcome = result.must_answer or bool(inner.entries), inner.outcome
 
