@@ -24,7 +24,7 @@ from correspondence.ops.heartbeats import Heartbeats, LastDone, LivingPart
 from correspondence.ops.process_cli import process_command
 from correspondence.ops.serve import running
 from correspondence.outbound import refusals
-from correspondence.queries import desk, readiness
+from correspondence.queries import admin, readiness
 from correspondence.robots import RobotPool, thinking
 from tests.outgoing import letter
 from tests.ports import free_port
@@ -333,11 +333,11 @@ def test_an_operator_lists_processes_and_forgets_one_or_that_mail_is_expected(to
     assert f"There is no process {name}" in flask(town, "forget", name).output
 
 
-def test_the_doctor_and_the_desk_name_who_is_missing(town):
+def test_the_doctor_and_the_admin_page_name_who_is_missing(town):
     started(town, WORKER)
     town.time += timedelta(minutes=1)
     works(town)
     sentences = [one.sentence for one in examine(town.runtime) if one.is_fatal]
     assert any(f"The worker worker@{platform.node()} has given no sign of life since" in one for one in sentences)
     with db.reading(town.engine) as session:
-        assert any("worker@" in one for one in desk.desk(session, town.settings, now=town.time).problems)
+        assert any("worker@" in one for one in admin.admin_page(session, town.settings, now=town.time).problems)
