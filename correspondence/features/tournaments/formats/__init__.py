@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Protocol
 
-from correspondence.features.tournaments.formats import knockout, round_robin, swiss
+from correspondence.features.tournaments.formats import knockout, league, round_robin, swiss
 from correspondence.features.tournaments.formats.field import Field, Pairing, Row, Upcoming
 
 __all__ = ["FORMATS", "Format"]
@@ -42,5 +42,12 @@ class Format(Protocol):
         ...
 
 
-FORMATS: Mapping[str, Format] = MappingProxyType({"round-robin": round_robin, "swiss": swiss, "knockout": knockout})
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        "round-robin": round_robin,
+        "swiss": swiss,
+        "knockout": knockout,
+        "league": league,
+    }
+)
 """Every format by its key in the contract."""

@@ -46,13 +46,23 @@ class Section:
 
     @cached_property
     def struck(self) -> frozenset[int]:
-        """Members who are struck."""
-        return struck(self.field, self.recorded)
+        """Members who are struck: now, or earlier if all their games have been recorded as void."""
+        void = {one for one in self.members if self._is_void(one)}
+        return struck(self.field, self.recorded) | void
+
+    def _is_void(self, member: int) -> bool:
+        own = [pairing for pairing in self.recorded if member in pairing.seats]
+        return bool(own) and all(pairing.result is Result.VOID for pairing in own)
 
     @cached_property
     def is_over(self) -> bool:
         """Whether every game has a result."""
         return not any(pairing.is_running for pairing in self.pairings)
+
+    @cached_property
+    def is_certain(self) -> bool:
+        """Whether no open game can alter a rank."""
+        return all(best == worst for best, worst in self.bounds().values())
 
     @cached_property
     def points(self) -> Mapping[int, float]:
