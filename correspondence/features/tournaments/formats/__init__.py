@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Protocol
 
-from correspondence.features.tournaments.formats import knockout, league, round_robin, swiss
+from correspondence.features.tournaments.formats import knockout, ladder, league, round_robin, swiss, team_match
 from correspondence.features.tournaments.formats.field import Field, Pairing, Row, Upcoming
 
 __all__ = ["FORMATS", "Format"]
@@ -48,6 +48,8 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         "swiss": swiss,
         "knockout": knockout,
         "league": league,
+        "ladder": ladder,
+        "team-match": team_match,
     }
 )
 """Every format by its key in the contract."""

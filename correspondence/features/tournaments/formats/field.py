@@ -90,6 +90,10 @@ class Entrant:
     """First round they may play. Above 1 for a late entrant of a Swiss tournament."""
     sits_out: frozenset[int] = frozenset()
     """Rounds of a Swiss tournament, or seasons of a league, that they asked to sit out."""
+    earlier_stays: tuple[tuple[datetime, datetime], ...] = ()
+    """Ladder: when they entered and left before `entered_at`, so that re-entering moves nobody else."""
+    active_at: datetime | None = None
+    """Ladder: when they last moved or answered, or the end of an announced absence."""
     club: str = ""
     """Team match: name of their club."""
     board: int = 0
@@ -127,6 +131,8 @@ class Pairing:
     """Id of the entrant who lost on time."""
     ended_at: datetime | None = None
     """When the result became known. Required in ladders."""
+    began_at: datetime | None = None
+    """Ladder: when the challenge was made. Required there."""
     seconds: tuple[float, float] = (0.0, 0.0)
     """Knockout: counted time that each seat used."""
     challenger: int | None = None
