@@ -187,6 +187,9 @@ class Stage:
         table |= {name: [f"/games/{number}{end}" for number in plies] for name, end in each.items()}
         table |= {
             "by_post.sheet": [],
+            "tournaments.show": [],
+            "tournaments.show_round": [],
+            "tournaments.as_json": [],
             "fairness.checker": [],
             "archive_files.file": [],
             "archive_files.manifest": [],

@@ -212,11 +212,20 @@ def read_counter(rest: str, is_certain: bool) -> Command | None:
     return Counter(int(number[1]) if number else None, terms[0], terms[1], _said_rated(words))
 
 
+WITHDRAWN = {"seek": "seek", "challenge": "seek", "invitation": "seek"}
+"""Words before the number in `withdraw seek 5`, with what they mean; features add theirs."""
+
+_NAMED = re.compile(r"(?:from )?(?:the |my )?([a-z]{3,20}) #?([0-9]{1,9})[.!]?")
+
+
 def read_withdraw(rest: str, is_certain: bool) -> Command | None:
-    """Parse the argument of `withdraw`: a number, the kind of an offer in a game, or nothing."""
+    """Parse the argument of `withdraw`: a number, perhaps of a named kind, an offer in a game, or nothing."""
     number = _NUMBER.fullmatch(rest.casefold())
     if number:
         return Withdraw(int(number[1]))
+    named = _NAMED.fullmatch(rest.casefold())
+    if named and named[1] in WITHDRAWN:
+        return Withdraw(int(named[2]), WITHDRAWN[named[1]])
     word = _OWN.sub("", rest.casefold().rstrip(".! "), count=1).removesuffix(" offer")
     if word in _OFFERS:
         return Withdraw(what=_OFFERS[word])

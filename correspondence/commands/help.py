@@ -149,7 +149,7 @@ OWN_LINES = (
 )
 """Lines of help pages about what is no command."""
 
-TOPICS: Mapping[str, Topic] = {
+TOPICS: dict[str, Topic] = {
     "begin": Topic(
         N_("joining, your games, the rules"), N_("help begin"),
         "join|signup|register|iscrivi|iscrivimi|unisciti|review|parere|learn|impara|imparo|"

@@ -24,7 +24,10 @@ from sqlmodel import Session
 
 from correspondence.accounts import access, api_tokens
 from correspondence.accounts.access import Ender, Fates
-from correspondence.commands import registry
+from correspondence.commands import arguments, help, registry
+from correspondence.commands.handlers import matchmaking
+from correspondence.commands.handlers.matchmaking import Withdrawal
+from correspondence.commands.help import Topic
 from correspondence.commands.registry import Declaration
 from correspondence.community import data_export, person_keys
 from correspondence.community.person_keys import PersonKey
@@ -62,6 +65,10 @@ class Feature:
     letters: tuple[LetterKind, ...] = ()
     commands: tuple[Declaration, ...] = ()
     """Commands by mail (`commands/registry.py`)."""
+    help_topics: Mapping[str, Topic] = field(default_factory=dict)
+    """Topics of `help` by mail (`commands/help.py`)."""
+    withdrawals: tuple[Withdrawal, ...] = ()
+    """What the number in `withdraw 5` may mean (`commands/handlers/matchmaking.py`)."""
     stops: tuple[StopTopic, ...] = ()
     """Topics of its letters that a member can stop (`outbound/stops.py`)."""
     person_keys: Mapping[str, PersonKey] = field(default_factory=dict)
@@ -112,6 +119,9 @@ def _register(feature: Feature) -> None:
     if feature.letters:
         kinds.register(feature.letters, feature.folder / "templates" / "mail")
     registry.declare(*feature.commands, feature=feature.name)
+    help.TOPICS.update(feature.help_topics)
+    matchmaking.WITHDRAWALS.extend(feature.withdrawals)
+    arguments.WITHDRAWN.update({one.word: one.word for one in feature.withdrawals})
     stops.register(feature.stops)
     person_keys.PERSON_KEYS.update(feature.person_keys)
     versions.RAISES.update(feature.versions)

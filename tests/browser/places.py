@@ -33,6 +33,7 @@ from correspondence.web.static_files import is_static
 from tests.exercises import found_in
 from tests.reviews import make_here
 from tests.robots import robots_in
+from tests.tournaments import begun, make
 from tests.world import KEY, World
 
 PLIES = 9
@@ -84,6 +85,7 @@ NO_PAGES = {
     "play.show_next": "leads to the next game",
     "games.go": "leads to a moment of a game",
     "analysis.latest": "leads to the board of the present moment",
+    "tournaments.as_json": "JSON for programs",
 }
 """Routes that answer GET but are not pages, each with what it returns instead."""
 
@@ -101,6 +103,7 @@ class Places:
         self._speak_and_ask()
         self._make_webhooks("ann")
         self._send_letters()
+        self._begin_tournaments()
         self.table = self._table()
 
     # -- content ----------------------------------------------------------------------------
@@ -141,6 +144,11 @@ class Places:
     def _appoint(self, handle: str) -> None:
         with transaction(self.world.runtime.engine) as session:
             operators.appoint(session, handle)
+
+    def _begin_tournaments(self) -> None:
+        """Begin one with ann, bob and cleo, and leave one open."""
+        self.tournaments = [begun(self.world, "ann", "bob", "cleo", name="Autumn")]
+        self.tournaments.append(make(self.world, "ann", players=8, code="fig", about="For everybody."))
 
     def _make_webhooks(self, handle: str) -> None:
         """Make one webhook on the page, and one by a program, which is switched off."""
@@ -224,6 +232,9 @@ class Places:
         sign_in = spell(KEY, self._token(Purpose.SIGN_IN))
         open_game = self.games["proteus-tiles"]
         return {
+            "tournaments.show": [f"/tournaments/{number}" for number in self.tournaments],
+            "tournaments.show_round": [f"/tournaments/{self.tournaments[0]}/1"],
+            "tournaments.ask": ["/tournaments/new", "/tournaments/new?game=duel"],
             "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over, self.postal, self.robot)],
             "admin.listed": [f"/desk/lists/{name}" for name in LISTS],
             "admin_acts.ask": [f"/desk/do/{kind}" for kind in register.ACTS],
@@ -318,6 +329,9 @@ class Places:
         yield "/recover", {"code": "guess", "mail": "ann@new.example"}
         yield f"/exercises/{self.exercise}", {"move": "zz9"}
         yield "/settings/letters", {"turn_delay": "x", "digest": "sometimes"}
+        yield "/tournaments/new", {"game": "duel", "format": "swiss", "players": "1", "name": "Our <cup>"}
+        yield f"/tournaments/{self.tournaments[1]}/enter", {"code": "plum"}
+        yield f"/tournaments/{self.tournaments[1]}/remove", {"handle": "nobody", "reason": "None"}
         yield "/settings/webhooks", {"name": "My bot", "url": "http://bot.example.org/hook"}
 
     def refused_to_strangers(self) -> Iterator[tuple[str, dict[str, str]]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, select
 
@@ -33,7 +34,7 @@ from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import offers, standing_offers
 from engines import GAMES
 from engines.course import MOVES
-from engines.wording import N_, _
+from engines.wording import N_, _, listing
 
 
 def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> TranscriptEntry | None:
@@ -268,8 +269,30 @@ def _withdraw(session: Session, sender: Sender, command: cmd.Withdraw) -> Transc
     if command.number is None:
         kind = OfferKind(command.what) if command.what else None
         return withdrawn(offers.withdraw(session, player_of(sender), kind, now=sender.now))
+    number, what = command.number, command.what
+    others = [one for one in WITHDRAWALS if what == one.word or (not what and one.has(session, sender, number))]
+    seek = session.get(Seek, number) if what in ("", "seek") else None
+    is_open = seek is not None and seek.person_id == sender.person.id and seek.state == SeekState.OPEN
+    if others and is_open:
+        sentence = _("Number {number} is both an offer of yours and something else. Write: {lines}")
+        lines = [f"withdraw {word} {command.number}" for word in ("seek", *(one.word for one in others))]
+        raise challenges.ChallengeError(sentence.format(number=command.number, lines=listing(lines, _("or"))))
+    if others:
+        return others[0].withdraw(session, sender, command.number)
     seek = challenges.withdraw(session, sender.person, command.number)
     return TranscriptEntry("", _("Number {number} has been withdrawn.").format(number=seek.id))
+
+
+class Withdrawal(NamedTuple):
+    """What `withdraw 5` may mean besides an offer, from a feature: its word, whether the sender has it, and the act."""
+
+    word: str
+    has: Callable[[Session, Sender, int], bool]
+    withdraw: Callable[[Session, Sender, int], TranscriptEntry]
+
+
+WITHDRAWALS: list[Withdrawal] = []
+"""What features let a number mean; `withdraw WORD 5` says which."""
 
 
 def _seek_id(sender: Sender, seek_id: int | None) -> int | None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from correspondence.commands.handlers.matchmaking import Withdrawal
+from correspondence.commands.help import Topic
 from correspondence.community.person_keys import OWN_DROPPED, OWN_OF_A_GAME_MOVED
 from correspondence.core.limits import Held
 from correspondence.core.sweeps import Sweep
 from correspondence.features import Feature
-from correspondence.features.tournaments import letters, settling
+from correspondence.features.tournaments import commands, letters, pages, settling
 from correspondence.features.tournaments.sweep import IS_DUE, sweep
+from correspondence.web.links import Link
+from engines.wording import N_
 
 FEATURE = Feature(
     name="tournaments",
@@ -28,6 +32,17 @@ FEATURE = Feature(
         "features.tournaments.organiser.ANNOUNCEMENTS_A_DAY": Held.PERSON,
     },
     not_exported=("tournament.code",),
+    blueprints=(pages.bp,),
+    commands=commands.DECLARATIONS,
+    help_topics={"tournaments": Topic(N_("tournaments"), N_("help tournaments"), "torneo|organise|swiss|knockout")},
+    withdrawals=(
+        Withdrawal(
+            "tournament",
+            lambda session, sender, number: commands.is_entered(session, sender.person.id, number),
+            commands.withdraw,
+        ),
+    ),
+    menu=(Link("tournaments", "tournaments.listed", N_("Tournaments")),),
     sweeps=(Sweep("tournaments", "tournaments", IS_DUE, sweep),),
     on_games_ended=settling.note_ended,
 )
