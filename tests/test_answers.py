@@ -475,6 +475,17 @@ def test_a_line_that_is_nearly_a_command_names_the_right_one_at_the_desk(town, l
     assert meant in text_of(town.letter("ann"))
 
 
+@pytest.mark.parametrize(
+    "line", ["Rematch?", "I want a rematch!", "Another game?", "La rivincita?", "Noch eine Partie?"]
+)
+def test_a_wish_for_another_game_is_asked_about_after_a_result(duel, line):
+    duel.resign(duel.number, "bob")
+    duel.answer(duel.letter("ann"), line)
+    assert talk_in(duel) == [] and "(1) rematch" in text_of(duel.letter("ann"))
+    duel.answer(duel.letter("ann"), "1")
+    assert len(seek_states(duel)) == 2
+
+
 @pytest.mark.parametrize("line", [
     "Nice move!", "Show me your best!", "rules are rules", "talk soon", "I quit smoking", "time flies", "the board is full",
     "I challenge you", "match point", "Help, I am lost", "you report to me", "see you in 5 days", "I am on holiday for 5 days",

@@ -12,8 +12,8 @@ from tests.post import html_of, text_of
 
 WHAT_CAN_BE_WRITTEN = (
     "You can also write:",
-    "Write again?",
-    "Vuoi scrivere ancora?",
+    "For a rematch,",
+    "Per la rivincita",
     "Puoi anche scrivere:",
     "To play, write",
 )

@@ -191,16 +191,17 @@ def test_no_letter_invites_words_to_a_member_who_has_left(town, language):
     town.deliver()
     with in_language(language):
         invited = [
-            _("What you write in reply still goes to %(opponent)s."),
+            _("For a rematch, reply with rematch. Anything else you write goes to %(opponent)s."),
             _("Any other sentence goes to %(opponent)s."),
         ]
         heads = [text.partition("%(")[0] for text in invited]
-        end = last(town, "ann")
+        end, finished = last(town, "ann"), town.letter("ann")
         reply(town, "ann", "Thank you for the game, it was a pleasure.")
         refusal = last(town, "ann")
         assert _("Your opponent no longer plays here, so nobody would read that.") in refusal
         reply(town, "ann", "show")
-    assert not any(head in text for head in heads for text in (end, refusal, last(town, "ann")))
+    texts = (end, refusal, last(town, "ann"), html_of(finished))
+    assert not any(head in text for head in heads for text in texts)
     assert town.stand(number).ended_at is not None
 
 
@@ -208,7 +209,8 @@ def test_whoever_is_still_there_can_be_written_to_after_the_game(pair):
     number = pair.match()
     pair.open(number)
     pair.wait(days=40)
-    assert "What you write in reply still goes to bob." in last(pair, "ann")
+    assert "For a rematch, reply with rematch. Anything else you write goes to bob." in last(pair, "ann")
+    assert "ann, you played White." in last(pair, "ann")
 
 
 # -- several things at once ------------------------------------------------------------

@@ -47,6 +47,9 @@ _PHRASES = _rows({
     "history": "moves|the moves|all moves|move list|list moves|list of moves|game history|züge|zugliste|coups|jugadas|log",
     "games": "list|list games|matches|my matches|game list|active games|current games",
     "help": "menu|info|instructions|options|how to|manual|man|usage",
+    "rematch": "rematch|a rematch|i want a rematch|i'd like a rematch|want a rematch|how about a rematch|another game|"
+               "one more game|play again|la rivincita|voglio la rivincita|un'altra partita|gioca ancora|eine revanche|"
+               "noch eine partie|noch ein spiel|une revanche|encore une partie|la revancha|otra partida",
     "sign in": "password|my password|change password|new password|forgot password|lost password",
     "ratings": "score|scores|my score|my rating|ranking|rankings",
     "exercise": "exercises|training|train|practice|practise",
