@@ -56,7 +56,7 @@ PAGES = {
     "first page": ("", "/", 8),
     "watch": ("", "/watch", 4),
     "archive of one member": ("", "/archive?player=bob", 6),
-    "member": ("ann", "/players/bob", 13),
+    "member": ("ann", "/players/bob", 14),
     "what waits": ("ann", "/games/waiting.json", 3),
     "webhooks": ("cid", "/settings/webhooks", 4),
 }

@@ -44,10 +44,11 @@ from correspondence.play import game_end
 from correspondence.play.game_end import GamesEnded
 from correspondence.robots import spare_work
 from correspondence.robots.spare_work import SpareWork
-from correspondence.web import arrivals, compression, front_parts, links, panels
+from correspondence.web import arrivals, compression, front_parts, links, panels, profile_parts
 from correspondence.web.front_parts import FrontPart
 from correspondence.web.links import Link
 from correspondence.web.panels import Panel
+from correspondence.web.profile_parts import ProfilePart
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +82,8 @@ class Feature:
     calls: tuple[ModuleType, ...] = ()
     """Modules whose import declares calls for programs (`api/calls.py`)."""
     panels: tuple[Panel, ...] = ()
+    profile_parts: tuple[ProfilePart, ...] = ()
+    """Parts of the page of a member (`web/profile_parts.py`)."""
     work: SpareWork | None = None
     access: Mapping[type[Table], tuple[Fates, Ender]] = field(default_factory=dict)
     """Tables whose rows give access to an account (`accounts/access.py`)."""
@@ -127,6 +130,7 @@ def _register(feature: Feature) -> None:
     versions.RAISES.update(feature.versions)
     limits.COUNTED.update(feature.limits)
     panels.PANELS.extend(feature.panels)
+    profile_parts.PARTS.extend(feature.profile_parts)
     data_export.INTERNAL.update(feature.not_exported)
     compression.SHOW_SECRETS.update(feature.secret_pages)
     front_parts.PARTS.extend(feature.front)

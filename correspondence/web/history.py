@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -28,6 +29,7 @@ from correspondence.web.forms import number, query_text
 from correspondence.web.graph import Graph, graph
 from correspondence.web.locale import zone
 from correspondence.web.openings import LONGEST_OPENING, board_of
+from correspondence.web.profile_parts import ShownPart, parts_for
 from engines import GAMES
 from engines.wording import _
 
@@ -164,18 +166,23 @@ def player(handle: str) -> ResponseReturnValue:
         now = current_runtime().now()
         rows = member_rows(db, person, finished_games(db, person.id, now=now))
         ratings = player_profile(db, person, session.visitor_id(), now=now)
-        version = rows.version, ratings.version, now.replace(minute=0, second=0, microsecond=0)
-        return unchanged.answer(version, lambda: _member_page(db, rows.profile, ratings, now))
+        parts = parts_for(db, person.id)
+        version = rows.version, ratings.version, parts, now.replace(minute=0, second=0, microsecond=0)
+        return unchanged.answer(version, lambda: _member_page(db, rows.profile, ratings, parts, now))
 
 
-def _member_page(db: Session, profile: Profile, ratings: PlayerProfile, now: datetime) -> str:
+def _member_page(
+    db: Session, profile: Profile, ratings: PlayerProfile, parts: Sequence[ShownPart], now: datetime
+) -> str:
     """Render a member's page.
 
     The usual answer time is queried only here. The page version covers it: it depends on the games and the hour.
     """
     answers = {"answers_in": usual_answers(db, [ratings.person_id], now=now).get(ratings.person_id)}
     graphs = {one.key: _graph(one) for one in ratings.curves}
-    return render_template("player.html", profile=profile, player_profile=ratings, opponent=answers, graphs=graphs)
+    return render_template(
+        "player.html", profile=profile, player_profile=ratings, opponent=answers, graphs=graphs, parts=parts
+    )
 
 
 def _graph(curve: RatingCurve) -> Graph:

@@ -10,9 +10,10 @@ from correspondence.community.person_keys import OWN_DROPPED, OWN_OF_A_GAME_MOVE
 from correspondence.core.limits import Held
 from correspondence.core.sweeps import Sweep
 from correspondence.features import Feature
-from correspondence.features.tournaments import commands, letters, pages, settling
+from correspondence.features.tournaments import calls, commands, letters, pages, settling, views
 from correspondence.features.tournaments.sweep import IS_DUE, sweep
 from correspondence.web.links import Link
+from correspondence.web.profile_parts import ProfilePart
 from engines.wording import N_
 
 FEATURE = Feature(
@@ -33,6 +34,8 @@ FEATURE = Feature(
     },
     not_exported=("tournament.code",),
     blueprints=(pages.bp,),
+    calls=(calls,),
+    profile_parts=(ProfilePart("tournaments", "tournaments/_honours.html", views.honours_of),),
     commands=commands.DECLARATIONS,
     help_topics={"tournaments": Topic(N_("tournaments"), N_("help tournaments"), "torneo|organise|swiss|knockout")},
     withdrawals=(

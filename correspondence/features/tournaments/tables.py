@@ -113,6 +113,8 @@ class TournamentEntrant(Table, table=True):
     sits_out: int | None = None
     """The round that this entrant asked to sit out, once in a Swiss tournament."""
     left_at: datetime | None = None
+    rank: int | None = None
+    """The rank at the end, None while it is not over or without one rank for everybody."""
     replaced_by_id: int | None = Field(default=None, foreign_key="tournament_entrant.id")
 
 

@@ -8,8 +8,10 @@ from datetime import datetime
 from math import ceil, log2
 from typing import Any, NamedTuple
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
+from correspondence.core import db
 from correspondence.core.i18n import weekday
 from correspondence.features.tournaments import fields, letters
 from correspondence.features.tournaments.entering import places_left
@@ -29,6 +31,9 @@ from engines.wording import N_, _
 
 LISTED = 50
 """Maximum tournaments of each kind in a list."""
+
+PLACES_OF_HONOUR, MOST_HONOURS = 3, 12
+"""The lowest rank that a member's page shows, and how many it shows at most."""
 
 STATES: Mapping[TournamentState, str] = {
     TournamentState.OPEN: N_("open for entry"),
@@ -387,31 +392,27 @@ def _act(act: TournamentAct, handles: Mapping[int, str]) -> ActLine:
 # -- honours and programs ----------------------------------------------------------------
 
 
-def honours_of(session: Session, person_id: int, *, now: datetime, most: int = 10) -> list[tuple[int, str, int, int]]:
-    """Return the finished tournaments that somebody won or came second or third in: number, name, rank, entrants."""
-    query = (
-        select(Tournament)
-        .join(TournamentEntrant, col(TournamentEntrant.tournament_id) == col(Tournament.id))
-        .where(col(TournamentEntrant.person_id) == person_id, col(Tournament.state) == TournamentState.FINISHED)
-        .order_by(col(Tournament.ended_at).desc())
-    )
-    found = []
-    for tournament in session.exec(query.limit(3 * most)):
-        field, cast = fields.field_of(session, tournament, now=now), letters.cast_of(session, tournament.id)
-        rank = next(
-            (row.rank for row in final_rows(fields.standings_of(field)) if row.entrant is not None
-             and cast.entrants[row.entrant].person_id == person_id), 99,
-        )  # fmt: skip
-        if rank <= 3:
-            found.append((tournament.id, tournament.name, rank, len(field.entrants)))
-    return found[:most]
+class Honour(NamedTuple):
+    """A place that somebody reached in a tournament that is over."""
+
+    number: int
+    name: str
+    rank: int
 
 
-def final_rows(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the rows of the last stage if it has one section, else none."""
-    last = max((row.round for row in rows), default=0)
-    final = [row for row in rows if row.round == last]
-    return final if len({row.section for row in final}) == 1 else []
+_HONOURS = (
+    select(Tournament.id, Tournament.name, TournamentEntrant.rank)
+    .join(TournamentEntrant, col(TournamentEntrant.tournament_id) == col(Tournament.id))
+    .where(col(TournamentEntrant.person_id) == bindparam("person"), col(TournamentEntrant.rank) <= PLACES_OF_HONOUR)
+    .order_by(col(TournamentEntrant.rank), col(Tournament.ended_at).desc())
+    .limit(MOST_HONOURS)
+)
+
+
+def honours_of(session: Session, person_id: int) -> tuple[Honour, ...] | None:
+    """Return the best places of a person in tournaments, best first; None if there are none."""
+    found = tuple(Honour(*row) for row in db.rows(session, _HONOURS, person=person_id))
+    return found or None
 
 
 def document(session: Session, tournament: Tournament, *, now: datetime) -> dict[str, Any]:

@@ -117,4 +117,12 @@ def test_finished_tournament_keeps_its_table(club):
     number = begun(club, "ann", "bob", "cleo", "dan", name="Autumn")
     play_out(club, number)
     page = club.client().get(f"/tournaments/{number}").text
-    assert "finished" in page and "Possible places" in page
+    assert "Finished" in page and "Possible places" in page
+
+
+def test_member_page_shows_places_of_honour(club):
+    number = begun(club, "ann", "bob", "cleo", "dan", name="Autumn")
+    play_out(club, number)
+    page = club.client().get("/players/bob").text
+    assert "Place 2" in page and f'href="/tournaments/{number}"' in page
+    assert "Autumn" not in club.client().get("/players/dan").text
