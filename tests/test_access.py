@@ -242,6 +242,24 @@ def test_adding_an_address_needs_a_recent_sign_in_and_old_addresses_can_undo_it(
 # -- the helper ----------------------------------------------------------------------
 
 
+def test_another_address_for_cards_needs_a_recent_sign_in_and_is_told_to_all_addresses(club):
+    ann = club.client("ann")
+    club.time += timedelta(minutes=61)
+    club.deliver()
+    club.received.clear()
+    refused = ann.post("/settings/post", data={**DETAILS, "address": "1 Evil Road"})
+    assert refused.status_code == 422 and "Please sign in, then" in refused.text and "1 Evil Road" in refused.text
+    same = {"name": "Ann", "address": "12 Mill Lane", "plays_by_post": "on", "is_listed": "on"}
+    assert ann.post("/settings/post", data=same).status_code == 303
+    club.deliver()
+    assert not to(club, HOME) + to(club, WORK)
+    club.keys.clear()
+    assert club.client("ann").post("/settings/post", data={**same, "address": "9 New Road"}).status_code == 303
+    club.deliver()
+    for mail in (HOME, WORK):
+        assert "now go to this address: Ann, 9 New Road" in flat(to(club, mail)[-1])
+
+
 def test_naming_and_agreeing_need_a_recent_sign_in_and_letting_go_does_not(club):
     ann, hilda = club.client("ann"), club.client("hilda")
     club.time += timedelta(minutes=61)

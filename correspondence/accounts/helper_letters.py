@@ -1,10 +1,11 @@
-"""Letters about changes of a postal member's helper.
+"""Letters about changes of a postal member's helper and address.
 
-Each change is sent to all of the member's addresses, with an undo token (helper_undo.py).
+Each change is sent to all of the member's addresses; that of a helper has an undo token (helper_undo.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +27,10 @@ NAMED = N_(
 )
 AGREED = N_("{helper} now helps you by post: they see what you see, secrets included, and enter your cards.")
 HELPING = N_("You now help {helped} by post: you see what they see, secrets included, and enter their cards.")
+CARDS_GO_TO = N_(
+    "Cards of your games, with their check words, now go to this address: {address}. If that is not right, sign out "
+    "everywhere in your settings, and correct it."
+)
 ENDED = N_("{helper} no longer helps you by post.")
 UNDONE = N_(
     "A change of your helper by post was undone from the letter to {mail}. Help by post is as it was before, "
@@ -81,6 +86,15 @@ def tell_stopped(session: Session, person: Person, helper: Person, *, now: datet
     """Tell a member that their helper has stopped helping; this cannot be undone."""
     with in_language(person.language):
         _tell_plainly(session, person, _(ENDED).format(helper=helper.handle), f"stopped:u{helper.id}", now)
+
+
+def tell_cards_go_to(session: Session, person: Person, lines: Sequence[str], *, now: datetime) -> None:
+    """Tell all addresses of a person where their cards go from now on."""
+    if not _mails_of(session, person):
+        return
+    with in_language(person.language):
+        sentence = _(CARDS_GO_TO).format(address=", ".join(lines))
+        _tell_plainly(session, person, sentence, f"cards:{now:%f}", now)
 
 
 def tell_undone(session: Session, person: Person, token: Token, mail: str, *, now: datetime) -> None:

@@ -79,9 +79,9 @@ def by_post(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
 def save(session: Session, person: Person, details: PostalDetails, *, now: datetime) -> None:
     """Save a member's postal details; raise PeopleError if they are not valid.
 
-    A member who no longer plays by post loses their helper.
+    A member who no longer plays by post loses their helper. All mail addresses are told where cards go from now on.
     """
-    details = _checked(details)
+    details, goes_elsewhere = checked_details(details), sends_cards_elsewhere(session, person.id, details)
     row = session.get(PostalMember, person.id) or PostalMember(person_id=person.id, name="", address="", since=now)
     row.name, row.address = details.name, details.address
     row.plays_by_post, row.is_listed = details.plays_by_post, details.is_listed and details.plays_by_post
@@ -89,9 +89,19 @@ def save(session: Session, person: Person, details: PostalDetails, *, now: datet
     if not row.plays_by_post:
         dismiss_helper(session, person, now=now)
     session.flush()
+    if goes_elsewhere:
+        helper_letters.tell_cards_go_to(session, person, details.lines, now=now)
 
 
-def _checked(details: PostalDetails) -> PostalDetails:
+def sends_cards_elsewhere(session: Session, person_id: int, details: PostalDetails) -> bool:
+    """Whether these details would send a member's cards, with their check words, to another address than now."""
+    before = details_of(session, person_id)
+    is_same = before is not None and before.plays_by_post and before.lines == details.lines
+    return details.plays_by_post and not is_same
+
+
+def checked_details(details: PostalDetails) -> PostalDetails:
+    """Return postal details without superfluous blanks; raise PeopleError if they do not fit a card."""
     name, lines = " ".join(details.name.split()), [" ".join(line.split()) for line in details.address.splitlines()]
     lines = [line for line in lines if line]
     if not name or not lines:
@@ -120,7 +130,7 @@ def register(
 
     Only the operator calls this; anybody else joins by confirming a mail address. Raises PeopleError.
     """
-    handle, details = checked_handle(session, handle), _checked(details)
+    handle, details = checked_handle(session, handle), checked_details(details)
     if language not in LANGUAGES:
         raise PeopleError(_("The language “{code}” is not available here; there are {known}.").format(
             code=language[:20], known=", ".join(LANGUAGES)))  # fmt: skip

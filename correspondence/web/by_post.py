@@ -63,6 +63,8 @@ def save() -> ResponseReturnValue:
     )  # fmt: skip
 
     def keep(db: Session, person: Person) -> str:
+        if postal_members.sends_cards_elsewhere(db, person.id, postal_members.checked_details(details)):
+            _require_recent(db)
         postal_members.save(db, person, details, now=current_runtime().now())
         return _("Your postal settings have been saved.")
 
@@ -118,7 +120,7 @@ def help_somebody(handle: str) -> ResponseReturnValue:
 def _require_recent(db: Session) -> None:
     """Raise PeopleError unless this browser signed in recently.
 
-    Naming a helper is sensitive: a helper sees what the player sees.
+    It is for what lets others see what the player sees: a helper, or another address for cards.
     """
     web_sessions.require_recent(db, session.require_member().session_id, now=current_runtime().now())
 
