@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from correspondence import commands, create_app
 from correspondence.commands import command_types, handlers, proposals, registry
 from correspondence.core import db, tokens
-from correspondence.features.reviews.command import Review
+from correspondence.features.reviews.command import ReviewCommand
 from correspondence.matchmaking import invitations
 from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppression, Token
 from correspondence.web.current import bind
@@ -41,7 +41,7 @@ LINES = {
     command_types.Legal: "legal 1",
     command_types.History: "history 1",
     command_types.Record: "record 1",
-    Review: "review 1",
+    ReviewCommand: "review 1",
     command_types.Exercise: "exercise",
     command_types.Rules: "rules duel",
     command_types.SeekPartner: "seek duel 3 days",
@@ -348,7 +348,7 @@ def test_what_is_gone_when_the_yes_comes_is_a_sentence_and_the_rest_is_done(game
         session.delete(session.get(Seek, number))
     game.answer(letter, "yes")
     text = text_of(game.letter("ann"))
-    assert f"No challenge number {number} waits" in text and "Your clocks are stopped" in text
+    assert f"No challenge number {number} is waiting for you" in text and "Your clocks are stopped" in text
 
 
 def test_a_no_does_nothing_and_the_words_of_the_proposal_quoted_back_do_nothing(game):

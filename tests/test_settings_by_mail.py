@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from correspondence.clocks import calendars
 from correspondence.commands import ChangeSetting, CommandError, ShowSettings, read_line, setting_values
 from correspondence.commands.setting_list import SETTINGS
-from correspondence.commands.settings_line import SETTING_WORDS, settings_line
+from correspondence.commands.settings_line import settings_line
 from correspondence.core import db
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from engines.refusal import Refusal
@@ -37,9 +37,8 @@ def now(town, *columns):
 
 def test_every_setting_is_listed_with_the_line_that_changes_it(ann):
     answer = answer_to(ann, "settings")
-    assert set(SETTINGS) == set(SETTING_WORDS)
-    for words in SETTING_WORDS.values():
-        assert f"· settings {words['en'].partition('|')[0]} " in answer
+    for setting in SETTINGS.values():
+        assert f"· settings {setting.words.partition('|')[0]} " in answer
 
 
 def test_an_italian_reads_italian_lines(ann):

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+
+from correspondence.core.i18n import LANGUAGES, translations
+from engines.wording import N_
 
 DEFAULT = "en"
 """Default language, if the first word is unknown."""
 
-_WORDS = {
-    "it": frozenset(
-        "aiuto regole regola partite partita iscrivi iscrivimi iscriviti unisciti sfida cerco accetto rifiuto mostra mosse "
-        "compagni impostazioni imposta indirizzi indirizzo recupera codice annulla sì si ciao salve buongiorno buonasera "
-        "vorrei voglio posso come cosa chi questo grazie gioco giocare suggerimento enigma".split()
-    ),
-}
+_FIRST_WORDS = N_("help|rules|games|join|challenge|seek|hello|thanks")
+"""Words with which a mail in a language begins; each catalogue has its own, as many as it likes."""
+
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_of(lines: Sequence[str]) -> str:
     """Guess the language from the first word in these lines; DEFAULT if it is unknown."""
     first = next((word.casefold() for line in lines for word in _WORD.findall(line)), "")
-    return next((language for language, words in _WORDS.items() if first in words), DEFAULT)
+    return next((language for language in LANGUAGES if first in _first_words(language)), DEFAULT)
+
+
+@cache
+def _first_words(language: str) -> frozenset[str]:
+    words = translations(language).gettext(_FIRST_WORDS)
+    return frozenset(words.split("|") if language != DEFAULT else ())

@@ -104,7 +104,7 @@ def read_line(line: str) -> Command:
         return contribution
     full_text, text = text, unwrapped(text)
     tables = registry.tables()
-    command_of_phrase = tables.phrases.get(_bare(text)) or tables.asked.get(_bare(text.rstrip("? ")))
+    command_of_phrase = tables.phrases.get(_bare(text)) or tables.questions.get(_bare(text.rstrip("? ")))
     if command_of_phrase:
         return command_of_phrase
     if text != full_text and looks_like_move(text):

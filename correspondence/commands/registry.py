@@ -50,7 +50,7 @@ class Declaration:
     kind: type[Command]
     phrases: str = ""
     """Whole lines that are the command without arguments."""
-    asked: str = ""
+    questions: str = ""
     """Such lines that may also end with a question mark."""
     readers: Mapping[str, Reader] = field(default_factory=dict)
     """Parsers of the rest of a line, by the words that it may begin with."""
@@ -99,7 +99,7 @@ class _Tables:
     """What lines are read by, derived from all declarations."""
 
     phrases: Mapping[str, Command]
-    asked: Mapping[str, Command]
+    questions: Mapping[str, Command]
     readers: Mapping[str, Reader]
 
 
@@ -127,14 +127,19 @@ def of(command: Command) -> Declaration:
     return declarations()[type(command)]
 
 
+def name_of(command: Command) -> str:
+    """Return the name of a command for logs, from its class: `ReviewCommand` and `Review` are “review”."""
+    return type(command).__name__.removesuffix("Command").lower()
+
+
 @cache
 def tables() -> _Tables:
     """Return what lines are read by."""
-    found = declarations().values()
-    asked = {phrase: one.kind() for one in found for phrase in split(one.asked)}
-    phrases = {phrase: one.kind() for one in found for phrase in split(one.phrases)}
-    readers = {word: reader for one in found for words, reader in one.readers.items() for word in split(words)}
-    return _Tables({**asked, **phrases}, asked, readers)
+    known = declarations().values()
+    questions = {phrase: one.kind() for one in known for phrase in split(one.questions)}
+    phrases = {phrase: one.kind() for one in known for phrase in split(one.phrases)}
+    readers = {word: reader for one in known for words, reader in one.readers.items() for word in split(words)}
+    return _Tables({**questions, **phrases}, questions, readers)
 
 
 def split(words: str) -> list[str]:
@@ -144,14 +149,14 @@ def split(words: str) -> list[str]:
 
 def first_words(declaration: Declaration) -> list[str]:
     """Return the single words with which a command begins or which are the command, at least three letters long."""
-    phrases = [*split(declaration.asked), *split(declaration.phrases)]
+    phrases = [*split(declaration.questions), *split(declaration.phrases)]
     words = [word for words in declaration.readers for word in split(words)]
     return [word for word in (*words, *phrases) if word.isalpha() and len(word) > 2]
 
 
 def _words(declaration: Declaration) -> set[tuple[str, str]]:
     """Return the phrases and the first words of a command, marked as such; one word may be both."""
-    phrases = {("phrase", phrase) for phrase in (*split(declaration.asked), *split(declaration.phrases))}
+    phrases = {("phrase", phrase) for phrase in (*split(declaration.questions), *split(declaration.phrases))}
     return phrases | {("word", word) for words in declaration.readers for word in split(words)}
 
 

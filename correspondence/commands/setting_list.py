@@ -28,11 +28,14 @@ Change = Callable[[Session, Person, str, datetime], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting: title, example value, current value in words, and setter.
+    """A setting: words that name it, title, example value, current value in words, and setter.
+
+    `words` are separated by `|`; catalogues translate them. All are accepted, and letters show the first one.
 
     `change` raises Refusal before it changes anything; its sentence lists the possible values.
     """
 
+    words: str
     title: str
     example: Callable[[Person], str]
     value: Callable[[Person], str]
@@ -57,10 +60,14 @@ def _set_mail(**changes: Callable[[str], Any]) -> Change:
     return change
 
 
-def _switch(title: str, column: str) -> Setting:
+def _switch(words: str, title: str, column: str) -> Setting:
     """Make the setting for a switch among the mail preferences."""
     return Setting(
-        title, _other(column), lambda person: _on_off(getattr(person, column)), _set_mail(**{column: values.switch})
+        words,
+        title,
+        _other(column),
+        lambda person: _on_off(getattr(person, column)),
+        _set_mail(**{column: values.switch}),
     )
 
 
@@ -87,8 +94,8 @@ def _set_quiet(session: Session, person: Person, text: str, now: datetime) -> No
 
 def _set_reminder(session: Session, person: Person, text: str, now: datetime) -> None:
     """Set reminders: on, off, or one or several lead times before the deadline."""
-    leads = () if values.plain(text) in values.SWITCH_WORDS else values.leads(text)
-    is_on = values.switch(text) if values.plain(text) in values.SWITCH_WORDS else True
+    leads = () if values.is_switch_word(text) else values.leads(text)
+    is_on = values.switch(text) if values.is_switch_word(text) else True
     preferences = mail_preferences.mail_preferences_of(person)
     mail_preferences.change(session, person, replace(preferences, reminders=is_on), now=now)
     member_settings.change_time_settings(
@@ -194,72 +201,128 @@ _PACES: Mapping[str, str] = {
 
 SETTINGS: Mapping[str, Setting] = {
     "language": Setting(
-        N_("language"), lambda person: next(code for code in LANGUAGES if code != person.language),
-        lambda person: LANGUAGES.get(person.language, person.language), _set_language,
+        N_("language|languages"),
+        N_("language"),
+        lambda person: next(code for code in LANGUAGES if code != person.language),
+        lambda person: LANGUAGES.get(person.language, person.language),
+        _set_language,
     ),
-    "zone": Setting(N_("time zone, by a city"), lambda _person: _("Rome"), lambda person: zone_of(person.zone).key, _set_zone),
-    "plain": _switch(N_("letters as plain text only"), "text_only"),
+    "zone": Setting(
+        N_("zone|time zone|timezone|city"),
+        N_("time zone, by a city"),
+        lambda _person: _("Rome"),
+        lambda person: zone_of(person.zone).key,
+        _set_zone,
+    ),
+    "plain": _switch(N_("plain|plain text|text only|text"), N_("letters as plain text only"), "text_only"),
     "board": Setting(
+        N_("board|boards"),
         N_("how boards are shown: picture, words or braille"),
         lambda person: _("words") if person.board != BoardForm.WORDS else _("picture"),
-        lambda person: _(_FORMS[BoardForm(person.board)]), _set_board,
+        lambda person: _(_FORMS[BoardForm(person.board)]),
+        _set_board,
     ),
-    "receipt": _switch(N_("a receipt for moves that I mail"), "receipts"),
-    "turn": _switch(N_("a letter when it is my turn"), "turn_letters"),
-    "talk": _switch(N_("a letter when my opponent says something"), "talk_letters"),
+    "receipt": _switch(N_("receipt|receipts"), N_("a receipt for moves that I mail"), "receipts"),
+    "turn": _switch(N_("turn|notify turn|turn letters"), N_("a letter when it is my turn"), "turn_letters"),
+    "talk": _switch(
+        N_("talk|notify talk|talk letters"), N_("a letter when my opponent says something"), "talk_letters"
+    ),
     "reminder": Setting(
-        N_("reminders before my time runs out"), lambda _person: _("3 days, 12 hours"), _reminder, _set_reminder
+        N_("reminder|reminders|notify reminder"),
+        N_("reminders before my time runs out"),
+        lambda _person: _("3 days, 12 hours"),
+        _reminder,
+        _set_reminder,
     ),
-    "end": _switch(N_("a letter when a game is over"), "game_over_letters"),
-    "challenges": _switch(N_("a letter when somebody challenges me"), "challenge_letters"),
-    "announcements": _switch(N_("a letter when the operators announce something"), "announcement_letters"),
+    "end": _switch(N_("end|notify end|game over|over"), N_("a letter when a game is over"), "game_over_letters"),
+    "challenges": _switch(
+        N_("challenges|challenge|notify challenges"), N_("a letter when somebody challenges me"), "challenge_letters"
+    ),
+    "announcements": _switch(
+        N_("announcements|announcement"), N_("a letter when the operators announce something"), "announcement_letters"
+    ),
     "delay": Setting(
-        N_("minutes before a letter that it is my turn"), lambda _person: "30",
-        lambda person: str(person.turn_delay), _set_mail(turn_delay=values.delay),
+        N_("delay|wait"),
+        N_("minutes before a letter that it is my turn"),
+        lambda _person: "30",
+        lambda person: str(person.turn_delay),
+        _set_mail(turn_delay=values.delay),
     ),
-    "digest": Setting(N_("all in one letter"), lambda _person: _("daily 7:00"), _digest_in_words, _set_digest),
-    "quiet": Setting(N_("no letters in these hours"), lambda _person: "22-7", _quiet_hours, _set_quiet),
+    "digest": Setting(
+        N_("digest|digests"), N_("all in one letter"), lambda _person: _("daily 7:00"), _digest_in_words, _set_digest
+    ),
+    "quiet": Setting(
+        N_("quiet|quiet hours"), N_("no letters in these hours"), lambda _person: "22-7", _quiet_hours, _set_quiet
+    ),
     "sleep": Setting(
-        N_("hours that do not count on my clock"), lambda _person: "22-8",
-        lambda person: _span(calendars.read_off_hours(person.off_hours).sleep), _set_hours(sleep=values.hours),
+        N_("sleep|nights|night"),
+        N_("hours that do not count on my clock"),
+        lambda _person: "22-8",
+        lambda person: _span(calendars.read_off_hours(person.off_hours).sleep),
+        _set_hours(sleep=values.hours),
     ),
     "off": Setting(
-        N_("days that do not count on my clock"), lambda _person: _("sat sun"), _days_off,
+        N_("days off|day off|free days"),
+        N_("days that do not count on my clock"),
+        lambda _person: _("sat sun"),
+        _days_off,
         _set_hours(days_off=values.weekdays),
     ),
     "holidays": Setting(
-        N_("public holidays that do not count on my clock"), lambda _person: _("Italy"), _holidays,
+        N_("holidays|holiday"),
+        N_("public holidays that do not count on my clock"),
+        lambda _person: _("Italy"),
+        _holidays,
         _set_hours(region=values.region),
     ),
     "wins": Setting(
-        N_("I may win on time"), lambda person: _on_off(person.refuses_time_wins),
-        lambda person: _on_off(not person.refuses_time_wins), _set_wins,
+        N_("wins on time|time wins"),
+        N_("I may win on time"),
+        lambda person: _on_off(person.refuses_time_wins),
+        lambda person: _on_off(not person.refuses_time_wins),
+        _set_wins,
     ),
     "confirm": Setting(
-        N_("moves on a page are confirmed before they are played"), _other("confirm_moves"),
-        lambda person: _on_off(person.confirm_moves), _set_confirm,
+        N_("confirm|confirm moves"),
+        N_("moves on a page are confirmed before they are played"),
+        _other("confirm_moves"),
+        lambda person: _on_off(person.confirm_moves),
+        _set_confirm,
     ),
     "next": Setting(
-        N_("after a move on a page the next game is shown"), _other("steps_on"),
-        lambda person: _on_off(person.steps_on), _set_next,
+        N_("next game|next"),
+        N_("after a move on a page the next game is shown"),
+        _other("steps_on"),
+        lambda person: _on_off(person.steps_on),
+        _set_next,
     ),
     "robots": Setting(
-        N_("games with robots are rated unless I say otherwise"), _other("rates_robots"),
-        lambda person: _on_off(person.rates_robots), _set_robots,
+        N_("robots|robot games"),
+        N_("games with robots are rated unless I say otherwise"),
+        _other("rates_robots"),
+        lambda person: _on_off(person.rates_robots),
+        _set_robots,
     ),
     "pace": Setting(
-        N_("how soon robots answer me"), lambda _person: _("at once"), lambda person: _(_PACES[person.robot_pace]), _set_pace
+        N_("robot pace|pace of robots"),
+        N_("how soon robots answer me"),
+        lambda _person: _("at once"),
+        lambda person: _(_PACES[person.robot_pace]),
+        _set_pace,
     ),
     "exercises": Setting(
+        N_("exercises|exercise"),
         N_("an exercise from a real game by mail"),
         lambda person: _("no") if person.exercise_letters else _("weekly"),
         lambda person: _("weekly") if person.exercise_letters else _("no"),
         _set_mail(exercise_letters=values.weekly),
     ),
     "archive": Setting(
+        N_("archive|archives"),
         N_("my finished games may be used by everyone, under CC0"),
         lambda person: "no" if person.archive_licence == monthly.GIVEN else "cc0",
-        lambda person: _on_off(person.archive_licence == monthly.GIVEN), _set_archive,
+        lambda person: _on_off(person.archive_licence == monthly.GIVEN),
+        _set_archive,
     ),
-}  # fmt: skip
-"""Every setting by its name in settings_line.py, in display order."""
+}
+"""Every setting by its name, in display order."""

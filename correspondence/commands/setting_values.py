@@ -20,27 +20,19 @@ from babel import Locale
 from correspondence.clocks import calendars
 from correspondence.commands.pace import CommandError, read_length
 from correspondence.core.board_form import BoardForm
-from correspondence.core.i18n import LANGUAGES, zones
+from correspondence.core.i18n import LANGUAGES, translations, zones
 from correspondence.core.robot_pace import RobotPace
 from correspondence.outbound.schedule import DELAYS
-from engines.wording import _, listing
+from engines.wording import N_, _, listing
 
 _Value = TypeVar("_Value")
 
-_ON = frozenset("on yes true 1 y si attivo attiva attivi attive acceso accesa".split())
-_OFF = frozenset("off no none false 0 n never mai niente nessuno nessuna spento spenta".split())
-_WEEKLY = frozenset(("weekly", "every week", "once a week", "settimanale", "settimanali", "ogni settimana"))
-SWITCH_WORDS = (_ON | _OFF) - {"0", "1"}
-"""Words for on and off."""
-
-_HOURS = re.compile(r"(?:from |dalle )?(\d{1,2})(?:[:.]00)? ?(?:-|–|to|until|alle|fino alle) ?(\d{1,2})(?:[:.]00)?")
-_DIGEST = re.compile(r"([a-z ]+?)(?: (?:at |alle )?(\d{1,2})(?:[:.]00)?)?")
-_DIGESTS = {"hourly": "hourly", "every hour": "hourly", "ogni ora": "hourly",
-            "daily": "daily", "every day": "daily", "ogni giorno": "daily"}  # fmt: skip
-_LANGUAGE_NAMES = {"english": "en", "inglese": "en", "italian": "it", "italiano": "it"}
+_ON, _OFF = N_("on|yes|true|y"), N_("off|no|none|false|n|never")
+_WEEKLY = N_("weekly|every week|once a week")
+_HOURLY, _DAILY = N_("hourly|every hour"), N_("daily|every day")
+_FROM, _TO, _AT = N_("from|since"), N_("to|until"), N_("at|around")
+_BEFORE, _AND = N_("before|ahead"), N_("and|plus")
 _OFFSET = re.compile(r"(?:utc|gmt) ?([+-]\d{1,2})(?::?00)?")
-_BEFORE = re.compile(r",? (?:before|prima)\b.*")
-_AND = re.compile(r" ?[,;/&+] ?(?:and |e )?| and | e ")
 _HOUR = timedelta(hours=1)
 _SHOWN = 6
 
@@ -51,63 +43,101 @@ def plain(text: str) -> str:
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).casefold().rstrip(".! ").split())
 
 
+@cache
+def words_of(words: str) -> tuple[str, ...]:
+    """Return the words of a message such as “on|yes”, then those of its translations, as `plain` gives them."""
+    spoken = (words, *(translations(language).gettext(words) for language in LANGUAGES))
+    return tuple(dict.fromkeys(plain(word) for one in spoken for word in one.split("|")))
+
+
+def _any_of(words: str) -> str:
+    """Return a pattern of these words in every language, longest first."""
+    return "|".join(map(re.escape, sorted(words_of(words), key=len, reverse=True)))
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """Compile a pattern of values, which depends on the languages of the service."""
+    hour = r"(\d{1,2})(?:[:.]00)?"
+    patterns = {
+        "hours": rf"(?:(?:{_any_of(_FROM)}) )?{hour} ?(?:-|–|{_any_of(_TO)}) ?{hour}",
+        "digest": rf"([a-z ]+?)(?: (?:(?:{_any_of(_AT)}) )?{hour})?",
+        "before": rf",? (?:{_any_of(_BEFORE)})\b.*",
+        "and": rf" ?[,;/&+] ?(?:(?:{_any_of(_AND)}) )?| (?:{_any_of(_AND)}) ",
+    }
+    return re.compile(patterns[name])
+
+
+def is_switch_word(text: str) -> bool:
+    """Whether a value is a word for on or off."""
+    return plain(text) in (*words_of(_ON), *words_of(_OFF))
+
+
 def switch(text: str) -> bool:
     """Parse on or off."""
     word = plain(text)
-    if word in _ON | _OFF:
-        return word in _ON
+    if word in ("1", "0") or is_switch_word(text):
+        return word == "1" or word in words_of(_ON)
     raise CommandError(_("This can be on or off, not “{word}”.").format(word=text[:40]))
 
 
 def licence(text: str) -> str:
     """Parse a licence: `cc0`, or `no`."""
     word = plain(text)
-    if word in _ON | {"cc0", "cc-0", "cc 0"}:
+    if word in (*words_of(_ON), "1", "cc0", "cc-0", "cc 0"):
         return "cc0"
-    if word in _OFF:
+    if is_off(text):
         return "no"
     raise CommandError(_("Write cc0 to let everyone use your games, or no."))
 
 
 def weekly(text: str) -> bool:
     """Parse a choice of weekly or never."""
-    word = plain(text)
-    if word in _ON | _OFF | _WEEKLY:
-        return word not in _OFF
+    if is_off(text) or plain(text) in (*words_of(_ON), *words_of(_WEEKLY), "1"):
+        return not is_off(text)
     raise CommandError(_("An exercise comes weekly, or no: write one of these words."))
 
 
 def is_off(text: str) -> bool:
     """Whether a value means “none”."""
-    return plain(text) in _OFF
+    return plain(text) in (*words_of(_OFF), "0")
 
 
 def language(text: str) -> str:
     """Parse a language of the service; return its code."""
     word = plain(text)
-    code = _LANGUAGE_NAMES.get(word, word)
+    code = _language_names().get(word, word)
     if code in LANGUAGES:
         return code
     known = listing(list(LANGUAGES.values()), _("or"))
     raise CommandError(_("That language is not available here. You can choose {known}.").format(known=known))
 
 
+@cache
+def _language_names() -> dict[str, str]:
+    """Codes of the service's languages by their names in each of them."""
+    return {plain(Locale(code).get_language_name(spoken) or code): code for code in LANGUAGES for spoken in LANGUAGES}
+
+
 def hours(text: str) -> tuple[int, int] | None:
     """Parse a range of whole hours such as `22-7`; None for off."""
     if is_off(text):
         return None
-    match = _HOURS.fullmatch(plain(text))
+    match = _pattern("hours").fullmatch(plain(text))
     if match is None or not all(int(hour) <= 23 for hour in match.groups()):
         raise CommandError(_("Write two whole hours from 0 to 23, for example 22-7, or off."))
     return int(match[1]), int(match[2])
+
+
+_DIGESTS = {"hourly": _HOURLY, "daily": _DAILY}
 
 
 def digest(text: str) -> tuple[str, int | None]:
     """Parse `off`, `hourly`, or `daily` with an optional hour."""
     if is_off(text):
         return "off", None
-    match = _DIGEST.fullmatch(plain(text))
-    rhythm = _DIGESTS.get(match[1]) if match else None
+    match = _pattern("digest").fullmatch(plain(text))
+    rhythm = next((one for one, words in _DIGESTS.items() if match and match[1] in words_of(words)), None)
     if match is None or rhythm is None or int(match[2] or 0) > 23:
         raise CommandError(_("A digest is daily, with an hour from 0 to 23 if you like, or hourly, or off."))
     return rhythm, int(match[2]) if match[2] else None
@@ -128,8 +158,8 @@ def delay(text: str) -> int:
 
 def leads(text: str) -> tuple[int, ...]:
     """Parse lead times in whole hours, such as `3 days, 12 hours` or `24`."""
-    before = _BEFORE.sub("", plain(text))
-    lengths = [_lead(piece) for piece in _AND.split(before)]
+    before = _pattern("before").sub("", plain(text))
+    lengths = [_lead(piece) for piece in _pattern("and").split(before)]
     if any(length is None or length % _HOUR or length < _HOUR for length in lengths):
         raise CommandError(_("Write how long before the deadline, in days or whole hours: 3 days, 12 hours. Or off."))
     return tuple(length // _HOUR for length in lengths if length is not None)
@@ -143,8 +173,7 @@ def weekdays(text: str) -> tuple[int, ...]:
     """Parse days of the week (Monday is 0), by name or first three letters; empty for none."""
     if is_off(text):
         return ()
-    words = re.split(r"[ ,;/+]+(?:and |e )?", plain(text).removeprefix("and "))
-    days = {_weekday(word) for word in words if word not in ("", "and", "e")}
+    days = {_weekday(word) for word in re.split(r"[ ,;/+]+", plain(text)) if word and word not in words_of(_AND)}
     return tuple(sorted(days))
 
 
@@ -219,11 +248,10 @@ def _zones_by_word() -> dict[str, frozenset[str]]:
 
 
 _FORMS = {
-    "picture": BoardForm.PICTURE, "diagram": BoardForm.PICTURE, "image": BoardForm.PICTURE, "default": BoardForm.PICTURE,
-    "figura": BoardForm.PICTURE, "immagine": BoardForm.PICTURE, "diagramma": BoardForm.PICTURE,
-    "words": BoardForm.WORDS, "in words": BoardForm.WORDS, "text": BoardForm.WORDS, "parole": BoardForm.WORDS,
-    "a parole": BoardForm.WORDS, "braille": BoardForm.BRAILLE,
-}  # fmt: skip
+    BoardForm.PICTURE: N_("picture|diagram|image|default"),
+    BoardForm.WORDS: N_("words|in words|text"),
+    BoardForm.BRAILLE: "braille",
+}
 
 
 def board_form(text: str) -> BoardForm:
@@ -232,11 +260,10 @@ def board_form(text: str) -> BoardForm:
 
 
 _PACES = {
-    "at once": RobotPace.AT_ONCE, "now": RobotPace.AT_ONCE, "immediately": RobotPace.AT_ONCE, "subito": RobotPace.AT_ONCE,
-    "later": RobotPace.LATER, "slow": RobotPace.LATER, "slowly": RobotPace.LATER, "con calma": RobotPace.LATER,
-    "piu tardi": RobotPace.LATER, "usual": RobotPace.USUAL, "as usual": RobotPace.USUAL, "default": RobotPace.USUAL,
-    "normal": RobotPace.USUAL, "solito": RobotPace.USUAL, "come al solito": RobotPace.USUAL, "normale": RobotPace.USUAL,
-}  # fmt: skip
+    RobotPace.AT_ONCE: N_("at once|now|immediately"),
+    RobotPace.LATER: N_("later|slow|slowly"),
+    RobotPace.USUAL: N_("usual|as usual|default|normal"),
+}
 
 
 def robot_pace(text: str) -> RobotPace:
@@ -244,12 +271,13 @@ def robot_pace(text: str) -> RobotPace:
     return _meant(text, _PACES, _("Robots can answer at once, later or as usual, not “{word}”."))
 
 
-def _meant(text: str, meanings: Mapping[str, _Value], refusal: str) -> _Value:
-    """Look up the meaning of a word; raise CommandError(`refusal`) if it is unknown."""
+def _meant(text: str, meanings: Mapping[_Value, str], refusal: str) -> _Value:
+    """Return the value of which a word is one; raise CommandError(`refusal`) if there is none."""
     word = plain(text)
-    if word not in meanings:
+    found = next((value for value, words in meanings.items() if word in words_of(words)), None)
+    if found is None:
         raise CommandError(refusal.format(word=text[:40]))
-    return meanings[word]
+    return found
 
 
 def region(text: str) -> str:

@@ -305,7 +305,7 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if declared.acts_on_game or (isinstance(command, cmd.Accept) and command.what):
         if result.acted:
             result.must_answer = True
-            result.entries.append(TranscriptEntry(command.written or type(command).__name__.lower(), second_action()))
+            result.entries.append(TranscriptEntry(command.written or registry.name_of(command), second_action()))
             return
         result.acted = True
     if isinstance(command, cmd.Resign):
@@ -320,7 +320,7 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
         result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
         return
-    result.outcome = type(command).__name__.lower()
+    result.outcome = registry.name_of(command)
     if entry is not None:  # else a separate letter answers
         result.must_answer = True
         result.entries.append(entry)

@@ -127,7 +127,7 @@ COMMANDS = (
     ),
     Declaration(
         kind=cmd.Takeback,
-        asked="takeback | take back | take-back | undo | ripresa | riprendo la mossa",
+        questions="takeback | take back | take-back | undo | ripresa | riprendo la mossa",
         need=Need.GAME,
         is_of_one_game=True,
         acts_on_game=True,

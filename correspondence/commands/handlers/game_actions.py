@@ -89,7 +89,7 @@ def _preview(session: Session, sender: Sender, command: cmd.Preview) -> Transcri
 COMMANDS = (
     Declaration(
         kind=cmd.Draw,
-        asked=(
+        questions=(
             "draw, please | draw please | draw | offer draw | offer a draw | i offer a draw | patta | remis | nulle | tablas"
         ),
         need=Need.GAME,

@@ -114,7 +114,7 @@ COMMANDS = (
     Declaration(kind=cmd.InvalidCommand, need=Need.NOTHING, handler=_mistaken),
     Declaration(
         kind=cmd.Help,
-        asked="help | aiuto | hilfe | aide | ayuda",
+        questions="help | aiuto | hilfe | aide | ayuda",
         phrases="? | commands",
         readers={"help | aiuto": arguments.read_help},
         need=Need.NOTHING,

@@ -20,21 +20,21 @@ from engines.wording import N_
 
 
 @dataclass(frozen=True, slots=True)
-class Review(Command):
+class ReviewCommand(Command):
     """Send a robot's review of a finished match, by default the one that the mail replies to."""
 
     match: int | None = None
 
 
-def _ask(session: Session, sender: Sender, command: Review) -> TranscriptEntry:
+def _ask(session: Session, sender: Sender, command: ReviewCommand) -> TranscriptEntry:
     match, _seat = answers.match_and_seat(session, sender.person, match_of(sender, command.match))
     review = reviews.ask(session, sender.person, match.id, now=sender.now, by_letter=True)
     return entry_of(match, review)
 
 
 REVIEW = Declaration(
-    kind=Review,
-    readers={"review | parere": number_reader(Review)},
+    kind=ReviewCommand,
+    readers={"review | parere": number_reader(ReviewCommand)},
     need=Need.YES,
     argument="match",
     need_without=Need.NOTHING,

@@ -55,7 +55,7 @@ def cheap(club, number):
 )
 def test_both_languages_ask_for_it(line, number):
     (read,) = parse_commands([line])
-    assert isinstance(read, command.Review) and read.match == number
+    assert isinstance(read, command.ReviewCommand) and read.match == number
 
 
 @given(st.text(max_size=30))
