@@ -15,7 +15,7 @@ from correspondence.features.tournaments.formats.schedule import schedule
 from correspondence.features.tournaments.formats.season_seats import orient
 from correspondence.features.tournaments.formats.section import Section
 
-__all__ = ["divisions", "is_over", "next_pairings", "settled", "standings", "to_judge"]
+__all__ = ["divisions", "is_over", "next_pairings", "seasons", "settled", "standings", "to_judge"]
 
 
 def next_pairings(field: Field) -> Upcoming:
@@ -45,8 +45,12 @@ def is_over(field: Field) -> bool:
 
 def settled(field: Field) -> tuple[Pairing, ...]:
     """Return all games as they count."""
-    seasons = range(1, field.round + 1)
-    return tuple(p for number in seasons for section in _sections(field, number) for p in section.pairings)
+    return tuple(p for season in seasons(field) for section in season for p in section.pairings)
+
+
+def seasons(field: Field) -> Iterator[tuple[Section, ...]]:
+    """Yield the divisions of each season, first season first."""
+    return (_sections(field, number) for number in range(1, field.round + 1))
 
 
 def to_judge(field: Field) -> tuple[Pairing, ...]:

@@ -14,7 +14,7 @@ from correspondence.features.tournaments.formats.field import Field, Pairing, Re
 from correspondence.features.tournaments.formats.schedule import schedule, section_sizes, snake
 from correspondence.features.tournaments.formats.section import Section
 
-__all__ = ["is_over", "next_pairings", "settled", "standings", "starting"]
+__all__ = ["is_over", "next_pairings", "settled", "stages", "standings", "starting"]
 
 MAX_ADVANCE = 3
 """Maximum number of entrants of a section who advance, so that each stage is smaller than the one before."""
@@ -22,7 +22,7 @@ MAX_ADVANCE = 3
 
 def next_pairings(field: Field) -> Upcoming:
     """Return the games to begin: those of a stage that are due, and the next stage once it is known."""
-    return Upcoming(tuple(starting(field, [section for stage in _stages(field) for section in stage])))
+    return Upcoming(tuple(starting(field, [section for stage in stages(field) for section in stage])))
 
 
 def standings(field: Field) -> tuple[Row, ...]:
@@ -31,7 +31,7 @@ def standings(field: Field) -> tuple[Row, ...]:
     Ranks and bounds are those within a section of that stage.
     """
     rows: dict[int | None, Row] = {}
-    for stage in reversed(list(_stages(field))):
+    for stage in reversed(list(stages(field))):
         for section in stage:
             for row in section.rows():
                 rows.setdefault(row.entrant, row)
@@ -42,14 +42,14 @@ def is_over(field: Field) -> bool:
     """Whether all games of the last stage have results."""
     if any(pairing.is_running and pairing.game is not None for pairing in field.pairings):
         return False
-    stages = list(_stages(field))
-    is_last = not field.settings.final or len(stages[-1]) == 1
-    return is_last and all(section.is_over for stage in stages for section in stage)
+    found = list(stages(field))
+    is_last = not field.settings.final or len(found[-1]) == 1
+    return is_last and all(section.is_over for stage in found for section in stage)
 
 
 def settled(field: Field) -> tuple[Pairing, ...]:
     """Return all games that were recorded or will not be played, as they count, and those of replaced entrants."""
-    sections = [section for stage in _stages(field) for section in stage]
+    sections = [section for stage in stages(field) for section in stage]
     counted = {p.key: p for section in sections for p in section.pairings if p.key in field.keys or not p.is_running}
     others = [replace(p, result=Result.VOID) for p in field.pairings if p.key not in counted]
     return (*counted.values(), *others)
@@ -83,7 +83,7 @@ def _has_room(field: Field, running: Counter[int], pairing: Pairing) -> bool:
     return not most or all(running[seat] < most for seat in pairing.seats)
 
 
-def _stages(field: Field) -> Iterator[tuple[Section, ...]]:
+def stages(field: Field) -> Iterator[tuple[Section, ...]]:
     """Yield the sections of each stage that has begun or can begin, first stage first."""
     stage = _sections(field, 1, _by_strength(field, {entrant.id for entrant in field.placed}))
     yield stage
