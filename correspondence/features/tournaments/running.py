@@ -165,7 +165,7 @@ def _record(
     session: Session, tournament: Tournament, field: Field, pairing: Pairing, now: datetime, rng: random.Random
 ) -> None:
     """Record a pairing: begin its game, note a result without a game, or change the result of an earlier one."""
-    if pairing.key in field.keys:
+    if pairing.key in field.by_key:
         _change_result(session, tournament, pairing)
         return
     _open_round(session, tournament, pairing.round, now)

@@ -264,9 +264,9 @@ class Field:
         return max([0, *(pairing.round for pairing in self.pairings), *(bye.round for bye in self.byes)])
 
     @cached_property
-    def keys(self) -> frozenset[tuple[int, int, int, int]]:
-        """Keys of all pairings."""
-        return frozenset(pairing.key for pairing in self.pairings)
+    def by_key(self) -> Mapping[tuple[int, int, int, int], Pairing]:
+        """Pairings by key."""
+        return MappingProxyType({pairing.key: pairing for pairing in self.pairings})
 
     def of_round(self, number: int, section: int = 0) -> tuple[Pairing, ...]:
         """Return the pairings of a round, of one section if it is given."""

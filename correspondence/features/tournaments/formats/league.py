@@ -93,11 +93,13 @@ def _sections(field: Field, number: int) -> tuple[Section, ...]:
     """Return the divisions of a season as they were played. Leaving after its end changes nothing in it."""
     ended = next((one.began_at for one in field.rounds if one.number == number + 1), None)
     then = field if ended is None else field.without_leavers_after(ended)
-    return tuple(_section(then, number, place) for place in sorted({p.section for p in field.of_round(number)}))
+    games: dict[int, list[Pairing]] = {}
+    for pairing in field.of_round(number):
+        games.setdefault(pairing.section, []).append(pairing)
+    return tuple(_section(then, tuple(games[place])) for place in sorted(games))
 
 
-def _section(field: Field, number: int, place: int) -> Section:
-    games = field.of_round(number, place)
+def _section(field: Field, games: tuple[Pairing, ...]) -> Section:
     members = {seat for pairing in games for seat in pairing.seats}
     return Section(field, tuple(sorted(members, key=lambda one: (field.by_id[one].seed, one))), games)
 
@@ -105,7 +107,7 @@ def _section(field: Field, number: int, place: int) -> Section:
 def _returner(field: Field, entrant: int) -> Returner:
     season = max(pairing.round for pairing in field.of_entrant(entrant))
     place = next(p.section for p in field.of_entrant(entrant) if p.round == season)
-    order = _section(field.until(season), season, place).order
+    order = _section(field.until(season), field.of_round(season, place)).order
     has_risen = place > 1 and order.index(entrant) < rising(len(order))
     return Returner(entrant, place - has_risen, field.round - season)
 

@@ -12,8 +12,7 @@ __all__ = ["merged", "settle", "struck", "undecided"]
 
 def merged(field: Field, planned: Sequence[Pairing]) -> tuple[Pairing, ...]:
     """Return the planned pairings, each as the field has it if it has been recorded."""
-    recorded = {pairing.key: pairing for pairing in field.pairings}
-    return tuple(recorded.get(pairing.key, pairing) for pairing in planned)
+    return tuple(field.by_key.get(pairing.key, pairing) for pairing in planned)
 
 
 def struck(field: Field, pairings: Sequence[Pairing]) -> frozenset[int]:

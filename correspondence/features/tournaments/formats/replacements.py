@@ -15,5 +15,5 @@ def replacements(field: Field) -> Iterator[Pairing]:
     for pairing in field.of_round(field.round):
         holders = (field.holder(pairing.seats[0]), field.holder(pairing.seats[1]))
         taken = replace(pairing, seats=holders, game=None, result=Result.RUNNING, ended_at=None, timed_out=None)
-        if pairing.result is Result.VOID and holders != pairing.seats and taken.key not in field.keys:
+        if pairing.result is Result.VOID and holders != pairing.seats and taken.key not in field.by_key:
             yield taken

@@ -50,7 +50,7 @@ def is_over(field: Field) -> bool:
 def settled(field: Field) -> tuple[Pairing, ...]:
     """Return all games that were recorded or will not be played, as they count, and those of replaced entrants."""
     sections = [section for stage in stages(field) for section in stage]
-    counted = {p.key: p for section in sections for p in section.pairings if p.key in field.keys or not p.is_running}
+    counted = {p.key: p for section in sections for p in section.pairings if p.key in field.by_key or not p.is_running}
     others = [replace(p, result=Result.VOID) for p in field.pairings if p.key not in counted]
     return (*counted.values(), *others)
 
@@ -61,7 +61,7 @@ def starting(field: Field, sections: Iterable[Section]) -> Iterator[Pairing]:
     With `at_once`, games with a barred entrant are due only if the opponent has no other game.
     """
     running = field.running()
-    due = [p for section in sections for p in section.pairings if p.is_running and p.key not in field.keys]
+    due = [p for section in sections for p in section.pairings if p.is_running and p.key not in field.by_key]
     free = [p for p in due if not any(field.by_id[seat].has_left for seat in p.seats)]
     for pairing in [p for p in free if not _barred(field, p)]:
         if _has_room(field, running, pairing):

@@ -16,7 +16,7 @@ GAMES = 2
 def next_pairings(field: Field) -> Upcoming:
     """Return the games to begin. Those of a player who left before or is barred are lost without a game."""
     planned = [game for number, pair in enumerate(boards(field), 1) for game in _games(number, pair)]
-    return Upcoming(tuple(_begun(field, game) for game in planned if game.key not in field.keys))
+    return Upcoming(tuple(_begun(field, game) for game in planned if game.key not in field.by_key))
 
 
 def standings(field: Field) -> tuple[Row, ...]:
