@@ -20,6 +20,7 @@ from correspondence.features.tournaments.formats.field import (
 )
 from correspondence.features.tournaments.settings import ADVISED_ROUNDS
 from correspondence.features.tournaments.tables import (
+    Format,
     Tournament,
     TournamentBye,
     TournamentConduct,
@@ -61,6 +62,22 @@ def settings_of(tournament: Tournament, count: int) -> Settings:
 def standings_of(field: Field) -> tuple[Row, ...]:
     """Return the standings of a tournament that has begun, best first within each section."""
     return FORMATS[field.settings.format].standings(field)
+
+
+def latest_rows(rows: Sequence[Row]) -> dict[int, Row]:
+    """Return the row of each entrant in the latest stage that they reached."""
+    found: dict[int, Row] = {}
+    for row in sorted(rows, key=lambda one: one.round):
+        if row.entrant is not None:
+            found[row.entrant] = row
+    return found
+
+
+def rows_with(rows: Sequence[Row], row: Row, settings: Settings) -> Sequence[Row]:
+    """Return the rows among which a row is ranked: its section of a round robin, else all."""
+    if settings.format != Format.ROUND_ROBIN:
+        return rows
+    return [one for one in rows if (one.round, one.section) == (row.round, row.section)]
 
 
 def settled_of(field: Field) -> tuple[Pairing, ...]:

@@ -110,7 +110,7 @@ def tell_round(session: Session, tournament: Tournament, number: int, *, now: da
     """Write to those who have a game or a bye in a new round."""
     field = fields.field_of(session, tournament, now=now)
     cast = cast_of(session, tournament.id)
-    rows = {row.entrant: row for row in fields.standings_of(field)}
+    rows = fields.latest_rows(fields.standings_of(field))
 
     def news(person: Person, entrant: TournamentEntrant) -> News | None:
         opponents = _opponents(field, cast, entrant.id, number)
@@ -134,8 +134,9 @@ def tell_end(session: Session, tournament: Tournament, field: Field, *, now: dat
     """Write to everybody who played how the tournament ended."""
     cast = cast_of(session, tournament.id)
     table = fields.standings_of(field)
-    rows = {row.entrant: row for row in table}
-    winners = [cast.handle(row.entrant) for row in table if row.rank == 1 and row.entrant is not None]
+    rows = fields.latest_rows(table)
+    last = max((row.round for row in table), default=0)
+    winners = [cast.handle(number) for number, row in rows.items() if row.rank == 1 and row.round == last]
 
     def news(_person: Person, entrant: TournamentEntrant) -> News | None:
         values = {"name": tournament.name, "winners": listing(winners[:5], _("and"))}
@@ -143,7 +144,7 @@ def tell_end(session: Session, tournament: Tournament, field: Field, *, now: dat
         if row is None:
             return News(_("it is over"), _("{name} is over. First: {winners}.").format(**values))
         sentence = _("{name} is over: you have come {place} of {count}. First: {winners}.")
-        state = sentence.format(**values, place=row.rank, count=len(rows))
+        state = sentence.format(**values, place=row.rank, count=len(fields.rows_with(table, row, field.settings)))
         return News(_("it is over"), state, _standing(row), rows=standing_rows(table, cast)[:40])
 
     _write_all(session, tournament, cast, "end", news, now=now)
@@ -240,6 +241,8 @@ def _seat(pairing: Pairing, entrant_id: int) -> str:
 def _byes(byes: Sequence[Bye]) -> list[str]:
     if not byes:
         return []
+    if not byes[-1].points:
+        return [_("You have a bye in round {round}.").format(round=byes[-1].round)]
     points = points_text(byes[-1].points)
     return [_("You have a bye in round {round}, for {points}.").format(round=byes[-1].round, points=points)]
 

@@ -81,7 +81,7 @@ def advance(session: Session, tournament: Tournament, *, now: datetime, rng: ran
     if fields.is_over(field):
         tournament.state, tournament.ended_at, tournament.due_at = TournamentState.FINISHED, now, None
         session.add(tournament)
-        _note_ranks(session, field)
+        _note_ranks(session, tournament, field)
         letters.tell_end(session, tournament, field, now=now)
     else:
         tournament.due_at = min(
@@ -91,13 +91,12 @@ def advance(session: Session, tournament: Tournament, *, now: datetime, rng: ran
     session.flush()
 
 
-def _note_ranks(session: Session, field: Field) -> None:
-    """Store the final ranks, which a member's page shows, if the last stage ranks everybody in one section."""
+def _note_ranks(session: Session, tournament: Tournament, field: Field) -> None:
+    """Store final ranks, which a member's page shows; in a round robin those of the last stage."""
     rows = fields.standings_of(field)
     last = max((row.round for row in rows), default=0)
-    final = [row for row in rows if row.round == last]
-    if len({row.section for row in final}) == 1:
-        for row in final:
+    for row in rows:
+        if row.round == last or tournament.format is not Format.ROUND_ROBIN:
             entrant = session.get_one(TournamentEntrant, row.entrant)
             entrant.rank = row.rank
             session.add(entrant)

@@ -15,7 +15,7 @@ from correspondence.core import db
 from correspondence.core.i18n import weekday
 from correspondence.features.tournaments import fields, letters
 from correspondence.features.tournaments.entering import places_left
-from correspondence.features.tournaments.formats.field import EntrantState, Field, Pairing, Result, Row
+from correspondence.features.tournaments.formats.field import Bye, EntrantState, Field, Pairing, Result, Row
 from correspondence.features.tournaments.letters import Cast, half
 from correspondence.features.tournaments.settings import TITLES
 from correspondence.features.tournaments.tables import (
@@ -284,10 +284,10 @@ def _goes_on(tournament: Tournament, viewer: Person | None, entered: int) -> str
 def cross_tables(field: Field, cast: Cast) -> list[CrossTable]:
     """Return the standings with all games: of each section, latest stage first."""
     pairings, rows = fields.settled_of(field), fields.standings_of(field)
+    if field.settings.format != Format.ROUND_ROBIN:
+        return [_by_rounds(field, cast, pairings, rows)]
     groups = dict.fromkeys((row.round, row.section) for row in rows)
-    all_all = field.settings.format == Format.ROUND_ROBIN
-    make = _all_play_all if all_all else _by_rounds
-    return [make(field, cast, number, section, pairings, rows) for number, section in groups]
+    return [_all_play_all(field, cast, number, section, pairings, rows) for number, section in groups]
 
 
 def _all_play_all(
@@ -300,16 +300,14 @@ def _all_play_all(
     return CrossTable(number, section, [str(place) for place in range(1, len(own) + 1)], table)
 
 
-def _by_rounds(
-    field: Field, cast: Cast, number: int, section: int, pairings: Sequence[Pairing], rows: Sequence[Row]
-) -> CrossTable:
-    own = [row for row in rows if (row.round, row.section) == (number, section) and row.entrant is not None]
+def _by_rounds(field: Field, cast: Cast, pairings: Sequence[Pairing], rows: Sequence[Row]) -> CrossTable:
+    own = [row for row in rows if row.entrant is not None]
     columns = range(1, field.round + 1)
     table = [
         _row(field, cast, row, [_round_cells(field, cast, pairings, row.entrant, column) for column in columns])
         for row in own
     ]
-    return CrossTable(number, section, [str(column) for column in columns], table)
+    return CrossTable(1, 1, [str(column) for column in columns], table)
 
 
 def _row(field: Field, cast: Cast, row: Row, cells: Sequence[Sequence[Cell]]) -> TableRow:
@@ -349,11 +347,17 @@ def round_views(field: Field, cast: Cast) -> list[RoundView]:
             days[number].began_at if number in days else None,
             days[number].ends_at if number in days else None,
             [_line(cast, one) for one in pairings if one.round == number],
-            [_("{handle}: bye, {points}").format(handle=cast.handle(bye.entrant), points=letters.points_text(bye.points))
-             for bye in field.byes if bye.round == number],
+            [_bye_line(cast, bye) for bye in field.byes if bye.round == number],
         )
         for number in range(1, field.round + 1)
     ]  # fmt: skip
+
+
+def _bye_line(cast: Cast, bye: Bye) -> str:
+    if not bye.points:
+        return _("{handle}: bye").format(handle=cast.handle(bye.entrant))
+    points = letters.points_text(bye.points)
+    return _("{handle}: bye, {points}").format(handle=cast.handle(bye.entrant), points=points)
 
 
 def _line(cast: Cast, pairing: Pairing) -> GameLine:

@@ -185,3 +185,26 @@ def test_called_off_tournament_leaves_its_games_alone(club):
     assert "The hall burnt down." in text_of(club.letter("cleo"))
     with pytest.raises(Refusal, match="is over"):
         withdraw(club, number, "bob")
+
+
+def test_knockout_ranks_everybody_in_one_table(club):
+    number = begun(club, "ann", "bob", "cleo", "dan", kind="knockout", name="Winter")
+    play_out(club, number)
+    assert stand(club, number).state is TournamentState.FINISHED
+    assert [line[:2] for line in table(club, number)][:2] == [("ann", 1), ("bob", 2)]
+    page = club.client().get(f"/tournaments/{number}").text
+    assert page.count("<h2>Standings</h2>") == 1 and "Bracket" in page
+    assert "Place 1" in club.client().get("/players/ann").text
+    assert "you have come 1 of 4. First: ann." in " ".join(text_of(club.letter("ann")).split())
+
+
+def test_sections_with_a_final_end_with_one_winner(club):
+    club.join("eve", "fay", "gus", "hal", "ida", "jon")
+    names = ["ann", "bob", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "jon"]
+    number = begun(club, *names, final="yes", name="Big")
+    play_out(club, number)
+    assert stand(club, number).state is TournamentState.FINISHED
+    found = club.client().get(f"/tournaments/{number}.json").json
+    assert {one["section"] for one in found["pairings"] if one["round"] == 1} == {1, 2}
+    assert found["round"] == found["rounds"] == 2
+    assert "First: ann." in " ".join(text_of(club.letter("jon")).split())
