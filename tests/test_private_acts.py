@@ -190,6 +190,7 @@ class Stage:
             "tournaments.show": [],
             "tournaments.show_round": [],
             "tournaments.as_json": [],
+            "tournaments.as_trf": [],
             "fairness.checker": [],
             "archive_files.file": [],
             "archive_files.manifest": [],

@@ -86,6 +86,7 @@ NO_PAGES = {
     "games.go": "leads to a moment of a game",
     "analysis.latest": "leads to the board of the present moment",
     "tournaments.as_json": "JSON for programs",
+    "tournaments.as_trf": "a file for programs",
 }
 """Routes that answer GET but are not pages, each with what it returns instead."""
 

@@ -13,8 +13,10 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.core.db import transaction
+from correspondence.core.integers import whole
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl, TimeControlError
-from correspondence.features.tournaments import entering, organiser, settings, tournaments, views
+from correspondence.features.tournaments import entering, fields, letters, organiser, settings, tournaments, views
+from correspondence.features.tournaments.formats.trf import EXPORTED, trf
 from correspondence.features.tournaments.settings import BRISK, TITLES
 from correspondence.features.tournaments.tables import Format, Tournament, TournamentState
 from correspondence.models import Person
@@ -150,6 +152,26 @@ def as_json(number: int) -> ResponseReturnValue:
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     return response.make_conditional(request)
+
+
+@bp.get("/tournaments/<number:number>.trf")
+def as_trf(number: int) -> ResponseReturnValue:
+    """Return one section in FIDE's format TRF26; `stage` and `section` choose it, the latest and first unless given."""
+    stage, section = (whole(query_text(name, 3) or usual, 999) for name, usual in (("stage", "0"), ("section", "1")))
+    with reading() as db:
+        tournament = _found(db, number)
+        if tournament.begun_at is None or tournament.format not in EXPORTED or stage is None or not section:
+            abort(404)
+        field, cast = fields.field_of(db, tournament, now=current_runtime().now()), letters.cast_of(db, number)
+        days = {"begins": tournament.begun_at.date(), "ends": (tournament.ended_at or field.now).date()}
+        handles = {one: cast.handle(one) for one in cast.entrants}
+    try:
+        text = trf(field, title=tournament.name, handles=handles, stage=stage, section=section, **days)
+    except KeyError:
+        abort(404)
+    response: Response = current_app.response_class(text, mimetype="text/plain")
+    response.headers["Content-Disposition"] = f"attachment; filename=tournament-{number}.trf"
+    return response
 
 
 def _page(number: int, refused: str = "", typed: Any = None) -> str:

@@ -126,3 +126,19 @@ def test_member_page_shows_places_of_honour(club):
     page = club.client().get("/players/bob").text
     assert "Place 2" in page and f'href="/tournaments/{number}"' in page
     assert "Autumn" not in club.client().get("/players/dan").text
+
+
+def test_file_for_other_programs_names_everybody(club):
+    number, open_one = begun(club, "ann", "bob", "cleo", name="Autumn"), make(club, players=3)
+    game, first, _second = games(club, number)[0]
+    lose(club, game, first)
+    run_sweep(club)
+    answer = club.client().get(f"/tournaments/{number}.trf")
+    assert answer.status_code == 200 and answer.text.startswith("012 Autumn") and "XXR 3" in answer.text
+    assert all(name in answer.text for name in ("ann", "bob", "cleo"))
+    for path in (
+        f"/tournaments/{open_one}.trf",
+        f"/tournaments/{number}.trf?section=4",
+        f"/tournaments/{number}.trf?section=x",
+    ):
+        assert club.client().get(path).status_code == 404
