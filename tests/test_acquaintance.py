@@ -324,7 +324,10 @@ def test_what_cannot_be_is_answered_with_a_sentence(club, line):
 
 def listed(town, reader):
     with db.reading(town.engine) as session:
-        return {entry.handle: entry for entry in directory.directory(session, town.person(session, reader).id)}
+        return {
+            entry.handle: entry
+            for entry in directory.directory(session, town.person(session, reader).id, now=town.time)
+        }
 
 
 def test_the_directory_shows_what_each_chose_and_blocked_people_do_not_see_each_other(club):

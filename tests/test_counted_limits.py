@@ -481,7 +481,6 @@ RACES = {
         Race(is_taken_by_all, offers_many),
         Race(is_paired, seeks_side_by_side),
         Race(plays_alone),
-        Race(challenges_a_robot),
     ],
     "accounts.delivery_checks.TESTS": [Race(asks_for_a_test)],
     "commands.proposals.PROPOSALS_A_DAY": [

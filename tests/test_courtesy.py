@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from correspondence import commands as words
-from correspondence.accounts import accounts, relations
+from correspondence.accounts import accounts, member_settings, relations
+from correspondence.accounts.accounts import PeopleError
 from correspondence.community import blocking, reports
 from correspondence.core import db
 from correspondence.core.tokens import spell
@@ -21,6 +22,7 @@ from correspondence.play import chat, matches
 from correspondence.play.conditional import plan_commands
 from correspondence.queries import queries
 from tests.post import html_of, text_of
+from tests.robots import challenge, thinking_robots
 from tests.sizes import examples
 
 
@@ -39,6 +41,17 @@ def blocked(town, who, whom):
 def challenged(town, who, whom):
     with db.transaction(town.engine) as session:
         return challenges.challenge(session, town.person(session, who), whom, "duel", {}, now=town.time).id
+
+
+def alone(town, who):
+    with db.transaction(town.engine) as session:
+        person = town.person(session, who)
+        return challenges.start_alone(session, person, "duel-puzzle", {}, now=town.time, rng=town.rng)
+
+
+def limited(town, who, most):
+    with db.transaction(town.engine) as session:
+        member_settings.limit_games(session, town.person(session, who), most)
 
 
 def accepted(town, who, number):
@@ -75,15 +88,40 @@ def test_nobody_begins_more_games_than_allowed_and_each_finished_one_makes_room(
     number = three.match()
     with pytest.raises(challenges.ChallengeError, match="You are playing 1 game, the most you can have at once"):
         challenged(three, "ann", "cleo")
-    with (
-        db.transaction(three.engine) as session,
-        pytest.raises(challenges.ChallengeError, match="the most you can have"),
-    ):
-        challenges.start_alone(session, three.person(session, "ann"), "duel-puzzle", {}, now=three.time, rng=three.rng)
+    alone(three, "ann")
+    with pytest.raises(challenges.ChallengeError, match="the most you can have"):
+        alone(three, "ann")
     with db.transaction(three.engine) as session:
         matches.resign(session, three.player(session, number, "bob"), now=three.time)
     three.match(white="ann", black="cleo")
     accepted(three, "bob", challenged(three, "ann", "bob"))  # one at once, and one for the one finished
+
+
+def test_only_games_with_people_count_against_the_limit(three, monkeypatch):
+    monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
+    with thinking_robots(three):
+        challenge(three, "ann", "duel-robot-1")
+    alone(three, "ann")
+    three.match()
+    with db.reading(three.engine) as session:
+        assert relations.room_of(session, three.person(session, "ann").id, None) == relations.Room(1, 1)
+
+
+def test_members_may_set_a_lower_limit_of_their_own(three):
+    limited(three, "ann", 1)
+    three.match()
+    with pytest.raises(challenges.ChallengeError, match="1 at once is the limit that you chose"):
+        challenged(three, "ann", "cleo")
+    with pytest.raises(challenges.ChallengeError, match="^ann does not want to play now.$"):
+        challenged(three, "cleo", "ann")
+    limited(three, "ann", None)
+    challenged(three, "ann", "cleo")
+
+
+@pytest.mark.parametrize("most", [0, -3, 201])
+def test_an_impossible_limit_of_games_is_refused(three, most):
+    with pytest.raises(PeopleError, match="from 1 to 200"):
+        limited(three, "ann", most)
 
 
 def test_a_challenge_is_not_accepted_into_a_full_house(three, monkeypatch):

@@ -134,7 +134,7 @@ def test_a_renewal_by_its_link_needs_the_button_and_works_once(club):
     club.clock.go(days=4)
     worker.sweep_seeks(club.runtime)
     path = club.link_in("seek_expired")
-    assert "Open your seek again?" in club.client().get(path).text
+    assert "Keep your seek open?" in club.client().get(path).text
     assert "Open again" in club.client("ann").get("/seeks").text
     assert club.client().post(path).location == "/seeks"
     assert (

@@ -172,8 +172,8 @@ def test_where_few_ratings_are_sure_the_overview_shows_others_below_them(club):
     assert "cleo 1203 ann 1662? bob 1338?" in text_in(club.client().get("/ratings"))
 
 
-def test_running_games_stand_first_on_a_player_s_page(club):
+def test_results_and_ratings_stand_above_running_games_on_a_player_s_page(club):
     play(club, "ann", "bob", "bob")
     club.match("duel")
     page = text_in(club.client().get("/players/ann"))
-    assert page.index("In play") < page.index("Results") < page.index("Rating in Proteus with dice")
+    assert page.index("Results") < page.index("Rating in Proteus with dice") < page.index("In play")

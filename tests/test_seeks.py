@@ -17,6 +17,7 @@ from correspondence.matchmaking import conditions, seeks
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.matchmaking.conditions import read_conditions
 from correspondence.models import NEVER_AGAIN, Match, SeekState
+from correspondence.models.loading import UNBEGUN
 from correspondence.ops import worker
 from engines import GAMES
 from engines.options import OptionError, choices_of
@@ -118,22 +119,65 @@ def test_one_does_not_pair_with_oneself_nor_the_same_two_twice_when_they_want_va
     assert len(matches_of(club)) <= 2
 
 
-def test_an_expired_seek_is_told_once_and_one_reply_renews_it(club):
-    number = seek(club, "ann", days=5)
-    club.wait(days=5, minutes=1)
+def test_a_seeker_is_asked_once_before_the_end_and_one_reply_keeps_the_seek(club):
+    number = seek(club, "ann", days=4)
+    club.wait(days=3, minutes=1)
     worker.sweep_seeks(club.runtime)
     worker.sweep_seeks(club.runtime)
     club.deliver()
     (letter,) = club.letters("ann")
-    assert "has ended" in letter["Subject"] and row(club, number).state == SeekState.EXPIRED
+    assert "still looking" in letter["Subject"] and row(club, number).state == SeekState.OPEN
+    club.answer(letter, "renew")
+    assert row(club, number).expires_at == club.time + timedelta(days=4)
+    assert "open until" in text_of(club.letter("ann"))
+    club.answer(letter, "renew")
+    assert "no longer works" in text_of(club.letter("ann")) or club.outcome().startswith("rejected")
+
+
+def test_a_seek_that_nobody_keeps_ends_without_a_second_letter_and_opens_again(club):
+    number = seek(club, "ann", days=4)
+    club.wait(days=3, minutes=1)
+    worker.sweep_seeks(club.runtime)
+    club.wait(days=1)
+    worker.sweep_seeks(club.runtime)
+    club.deliver()
+    (letter,) = club.letters("ann")
+    assert row(club, number).state == SeekState.EXPIRED
     with pytest.raises(ChallengeError, match="no longer open"):
         take(club, "bob", number)
     club.answer(letter, "renew")
     assert row(club, number).state == SeekState.OPEN
-    assert row(club, number).expires_at == club.time + timedelta(days=5)
-    assert "open until" in text_of(club.letter("ann"))
-    club.answer(letter, "renew")
-    assert "no longer works" in text_of(club.letter("ann")) or club.outcome().startswith("rejected")
+
+
+def test_a_seeker_who_was_not_asked_in_time_is_asked_at_the_end(club):
+    number = seek(club, "ann", days=1)
+    club.wait(days=2)
+    worker.sweep_seeks(club.runtime)
+    club.deliver()
+    assert len(club.letters("ann")) == 1 and row(club, number).state == SeekState.EXPIRED
+
+
+def called_off(club, number):
+    """Let time run out in a game in which nobody has moved."""
+    for _day in range(40):
+        club.wait(days=1)
+    worker.sweep_seeks(club.runtime)
+    with db.reading(club.engine) as session:
+        assert session.get(Match, number).reason == UNBEGUN
+
+
+def test_a_seek_opens_again_if_its_game_is_called_off_before_the_first_moves(club):
+    number = seek(club, "ann", seat="white")
+    called_off(club, take(club, "bob", number))
+    assert row(club, number).state == SeekState.OPEN and row(club, number).games_wanted == 1
+    assert row(club, number).expires_at == club.time + timedelta(days=1)  # its own end has passed
+    take(club, "cleo", number)
+
+
+def test_the_seek_of_the_player_who_let_the_game_lapse_stays_closed(club):
+    number = seek(club, "ann", seat="black")
+    called_off(club, take(club, "bob", number))
+    assert row(club, number).state == SeekState.TAKEN
 
 
 def test_a_seek_that_is_past_is_closed_even_before_the_sweep_comes(club):

@@ -50,7 +50,7 @@ PAGES = {
     "own game": ("ann", "/games/{running}", 5),
     "onlooker": ("", "/games/{running}", 4),
     "history": ("", "/games/{over}", 7),
-    "my games": ("ann", "/games", 8),
+    "my games": ("ann", "/games", 10),
     "archive": ("", "/archive", 5),
     "archive of one game": ("", "/archive?game=duel", 5),
     "first page": ("", "/", 8),

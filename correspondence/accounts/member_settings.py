@@ -16,6 +16,12 @@ from engines.wording import _, listing, ngettext
 LONGEST_LEAD = 168
 """Maximum time between a reminder and the deadline, in hours."""
 
+MOST_GAMES = 200
+"""The highest limit of simultaneous games that a member can choose."""
+
+LIST_VIEWS = ("table", "boards")
+"""The forms of the list of games."""
+
 MOST_LEADS = 4
 """Maximum number of reminders in a turn."""
 
@@ -40,6 +46,29 @@ def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
 def step_on(session: Session, person: Person, is_on: bool) -> None:
     """Set whether the next game is shown after a move on a page."""
     person.steps_on = is_on
+    session.add(person)
+
+
+def limit_games(session: Session, person: Person, most: int | None) -> None:
+    """Set the most games with people that a person wants at once; None for the limit of the service.
+
+    Raise PeopleError unless it is from 1 to MOST_GAMES.
+    """
+    if most is not None and not 1 <= most <= MOST_GAMES:
+        raise PeopleError(_("A limit of games at once is a number from 1 to {most}.").format(most=MOST_GAMES))
+    person.games_limit = most
+    session.add(person)
+
+
+def show_list_as(session: Session, person: Person, view: str) -> None:
+    """Set whether the list of games is a `table` or `boards`; anything else leaves it to the number of games."""
+    person.list_view = view if view in LIST_VIEWS else ""
+    session.add(person)
+
+
+def use_list_keys(session: Session, person: Person, is_on: bool) -> None:
+    """Set whether keys work in the list of games."""
+    person.list_keys = is_on
     session.add(person)
 
 

@@ -1,4 +1,4 @@
-"""Queries of blocks and mutes, and the limit on simultaneous games.
+"""Queries of blocks and mutes, and the limits on simultaneous games.
 
 blocking.py changes blocks and mutes.
 """
@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, bindparam, literal, union_all
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import suspensions
@@ -21,11 +22,11 @@ from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 GAMES_AT_ONCE = 20
-"""Maximum number of simultaneous games of a person who has finished none.
+"""Maximum number of simultaneous games with people for somebody who has finished none.
 
-Each finished game raises their limit by one.
+Each finished game raises their limit by one; members may choose a lower one (`Person.games_limit`). Games with robots
+and games alone have limits of their own.
 """
-
 
 _MUTED_AND_BLOCKED = union_all(
     select(literal(0), Mute.other_id).where(col(Mute.person_id) == bindparam("person")),
@@ -69,12 +70,61 @@ def require_available(session: Session, person: Person, other: Person) -> None:
         raise unavailable(other.handle)
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many games with people a person has in play, and the most they can have at once."""
+
+    running: int
+    most: int
+    is_own_limit: bool = False
+    """Whether they chose that limit themselves."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no other game can start."""
+        return self.running >= self.most
+
+    @property
+    def sentence(self) -> str:
+        """Why no other game can start, for the person themselves."""
+        if self.is_own_limit:
+            return _(
+                "You are playing {count} with people, and {most} at once is the limit that you chose. "
+                "Raise it in your settings, or finish one to make room for another."
+            ).format(
+                count=ngettext("{count} game", "{count} games", self.running).format(count=self.running), most=self.most
+            )
+        return ngettext(
+            "You are playing {count} game, the most you can have at once. Finish one to make room for another.",
+            "You are playing {count} games, the most you can have at once. Finish one to make room for another.",
+            self.running,
+        ).format(count=self.running)
+
+
 def require_room(session: Session, person: Person) -> None:
-    """Lock a person; raise ChallengeError if they are at their limit of simultaneous games."""
+    """Lock a person; raise ChallengeError if they are at their limit of simultaneous games with people."""
     hold_person(session, person)
     reasons = no_room_reasons(session, [person.id])
     if reasons:
         raise ChallengeError(reasons[person.id])
+
+
+def require_room_alone(session: Session, person: Person) -> None:
+    """Lock a person; raise ChallengeError if they are suspended, or play too many games for one."""
+    require_not_suspended(session, person)
+    alone = [key for key, game in GAMES.items() if len(game.seats) == 1]
+    running = select(func.count()).join(Match, col(Match.id) == col(Player.match_id)).select_from(Player)
+    count = session.exec(running.where(_is_running([person.id]), col(Match.game).in_(alone))).one()
+    if count >= GAMES_AT_ONCE:
+        raise ChallengeError(Room(count, GAMES_AT_ONCE).sentence)
+
+
+def require_not_suspended(session: Session, person: Person) -> None:
+    """Lock a person; raise ChallengeError if they are suspended."""
+    hold_person(session, person)
+    suspended = suspensions.suspended_among(session, [person.id])
+    if suspended:
+        raise ChallengeError(suspended[person.id])
 
 
 def has_room(session: Session, person: Person) -> bool:
@@ -83,37 +133,56 @@ def has_room(session: Session, person: Person) -> bool:
 
 
 def no_room_reasons(session: Session, person_ids: Collection[int]) -> dict[int, str]:
-    """Return why a person cannot start a game, by id, for those who cannot.
+    """Return why a person cannot start a game with people, by id, for those who cannot.
 
     Suspended members cannot. It takes at most three queries.
     """
     suspended = suspensions.suspended_among(session, person_ids)
-    running = _counts(session, person_ids, col(Match.ended_at).is_(None))
-    busy = {person_id: count for person_id, count in running.items() if count >= GAMES_AT_ONCE}
-    multiplayer_games = [key for key, game in GAMES.items() if len(game.seats) > 1]
-    is_finished = and_(col(Match.result) != PLAYING, col(Match.game).in_(multiplayer_games))
-    finished = _counts(session, list(busy), is_finished) if busy else {}
-    full = {
-        person_id: _limit_sentence(count)
-        for person_id, count in busy.items()
-        if count >= GAMES_AT_ONCE + finished.get(person_id, 0)
-    }
+    running = _running_with_people(session, person_ids)
+    busy = [one for one, (count, _own) in running.items() if count >= GAMES_AT_ONCE]
+    finished = _finished(session, busy) if busy else {}
+    rooms = {one: _room(count, own, finished.get(one, 0)) for one, (count, own) in running.items()}
+    full = {one: room.sentence for one, room in rooms.items() if room.is_full}
     return full | suspended
 
 
-def _limit_sentence(running: int) -> str:
-    return ngettext(
-        "You are playing {count} game, the most you can have at once. Finish one to make room for another.",
-        "You are playing {count} games, the most you can have at once. Finish one to make room for another.",
-        running,
-    ).format(count=running)
+def room_of(session: Session, person_id: int, own_limit: int | None, running: int | None = None) -> Room:
+    """Return how many games with people a person has in play, and may have; `running` is their number if known."""
+    if running is None:
+        running, _own = _running_with_people(session, [person_id]).get(person_id, (0, None))
+    return _room(running, own_limit, _finished(session, [person_id]).get(person_id, 0))
 
 
-def _counts(session: Session, person_ids: Collection[int], which: ColumnElement[bool]) -> dict[int, int]:
+def _room(running: int, own: int | None, finished: int) -> Room:
+    most = GAMES_AT_ONCE + finished
+    return Room(running, own, is_own_limit=True) if own is not None and own < most else Room(running, most)
+
+
+def _is_running(person_ids: Collection[int]) -> ColumnElement[bool]:
+    return and_(col(Player.person_id).in_(person_ids), col(Player.ended_at).is_(None))
+
+
+def _running_with_people(session: Session, person_ids: Collection[int]) -> dict[int, tuple[int, int | None]]:
+    """Count the running games with people of each person who has any; add their own limit."""
+    other, opponent = aliased(Player), aliased(Person)
+    query = (
+        select(Player.person_id, func.count(), func.max(Person.games_limit))
+        .join(Person, col(Person.id) == col(Player.person_id))
+        .join(other, and_(col(other.match_id) == col(Player.match_id), col(other.seat) != col(Player.seat)))
+        .join(opponent, col(opponent.id) == col(other.person_id))
+        .where(_is_running(person_ids), col(opponent.robot_level) == 0)
+    )
+    return {one: (count, own) for one, count, own in session.exec(query.group_by(col(Player.person_id)))}
+
+
+def _finished(session: Session, person_ids: Collection[int]) -> dict[int, int]:
+    """Count the decided games for two of each of these persons."""
+    multiplayer_games = [key for key, game in GAMES.items() if len(game.seats) > 1]
     query = (
         select(Player.person_id, func.count())
         .join(Match, col(Match.id) == col(Player.match_id))
-        .where(col(Player.person_id).in_(person_ids), which)
+        .where(col(Player.person_id).in_(person_ids), col(Match.result) != PLAYING)
+        .where(col(Match.game).in_(multiplayer_games))
     )
     return dict(session.exec(query.group_by(col(Player.person_id))).all())
 

@@ -131,6 +131,10 @@ def _set_next(session: Session, person: Person, text: str, now: datetime) -> Non
     member_settings.step_on(session, person, values.switch(text))
 
 
+def _set_limit(session: Session, person: Person, text: str, now: datetime) -> None:
+    member_settings.limit_games(session, person, values.limit(text))
+
+
 def _set_robots(session: Session, person: Person, text: str, now: datetime) -> None:
     member_settings.rate_robots(session, person, values.switch(text))
 
@@ -295,6 +299,13 @@ SETTINGS: Mapping[str, Setting] = {
         _other("steps_on"),
         lambda person: _on_off(person.steps_on),
         _set_next,
+    ),
+    "limit": Setting(
+        N_("games at once|limit"),
+        N_("the most games with people that I want at once"),
+        lambda person: "6" if person.games_limit == 12 else "12",
+        lambda person: str(person.games_limit or _("off")),
+        _set_limit,
     ),
     "robots": Setting(
         N_("robots|robot games"),

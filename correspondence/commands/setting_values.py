@@ -156,6 +156,16 @@ def delay(text: str) -> int:
     return minutes
 
 
+def limit(text: str) -> int | None:
+    """Parse a number of games, such as `12` or `12 games`; None for off."""
+    word = plain(text).split(" ")[0]
+    if is_off(text) or not word:
+        return None
+    if not (word.isdecimal() and len(word) < 6):
+        raise CommandError(_("Write how many games you want at once, for example 12, or off."))
+    return int(word)
+
+
 def leads(text: str) -> tuple[int, ...]:
     """Parse lead times in whole hours, such as `3 days, 12 hours` or `24`."""
     before = _pattern("before").sub("", plain(text))

@@ -13,6 +13,7 @@ from sqlmodel.sql.expression import Select
 
 from correspondence.accounts.accounts import program_mark
 from correspondence.accounts.relations import blocked_ids
+from correspondence.community.directory_filter import Wanted
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import (
@@ -50,6 +51,9 @@ SEEN: tuple[tuple[timedelta | None, str], ...] = (
 )
 """Coarse steps for when a member was last seen, so that nobody's habits can be inferred."""
 
+ANYBODY = Wanted()
+"""Everybody in the directory, by name."""
+
 LONGEST_NOTE, LONGEST_POST = 300, 400
 """Maximum lengths of a note about options and of a postal address, in characters."""
 
@@ -67,6 +71,8 @@ class DirectoryPreferences:
     paces: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     post: str = ""
+    shows_seen: bool = True
+    """Whether it says roughly when the member was last here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,7 @@ class DirectoryEntry:
     is_me: bool = False
     seen_at: datetime | None = None
     ratings: tuple[tuple[str, str], ...] = ()
+    shows_seen: bool = True
     plays_by_post: bool = False
     """Whether they play by post and want that known; their address is never shown."""
     person_id: int = 0
@@ -97,7 +104,9 @@ class DirectoryEntry:
     """The mark of members whose program plays for them; otherwise empty."""
 
     def seen(self, now: datetime) -> str:
-        """When they were last seen, in steps of a day, a week and a month."""
+        """When they were last seen, in steps of a day, a week and a month; empty if they do not say."""
+        if not self.shows_seen:
+            return ""
         age = now - (self.seen_at or self.joined_at)
         return next(_(words) for limit, words in SEEN if limit is None or age < limit)
 
@@ -111,7 +120,7 @@ def preferences_of(session: Session, person_id: int) -> DirectoryPreferences:
 def _preferences(row: DirectoryListing) -> DirectoryPreferences:
     return DirectoryPreferences(
         row.shows_handle, row.shows_mail, row.shows_post, row.takes_letters, tuple(row.games.split()), row.options,
-        tuple(row.paces.split()), tuple(row.languages.split()), row.post,
+        tuple(row.paces.split()), tuple(row.languages.split()), row.post, row.shows_seen,
     )  # fmt: skip
 
 
@@ -140,27 +149,17 @@ def save_preferences(session: Session, person: Person, preferences: DirectoryPre
 
 
 def directory(
-    session: Session,
-    reader_id: int,
-    *,
-    after: str = "",
-    game: str = "",
-    language: str = "",
-    by_post: bool = False,
-    most: int = PAGE,
+    session: Session, reader_id: int, wanted: Wanted = ANYBODY, *, now: datetime, page: int = 0, most: int = PAGE
 ) -> tuple[DirectoryEntry, ...]:
-    """Return `most` listed members by handle, those after `after`, and one more if there are more.
+    """Return a page of listed members as wanted, at most `most`, and one more if there are more; `page` is from 0.
 
     Members who are suspended, or block the reader or are blocked by them, are left out, and so are those without a mail
-    address, unless they want it known that they play by post. `by_post` keeps only those.
+    address, unless they want it known that they play by post. `wanted.by_post` keeps only those.
     """
-    query = _listed(by_post=by_post).where(
-        col(Person.handle_key) > after.casefold(), col(Person.id).not_in(blocked_ids(session, reader_id))
+    query = _listed(by_post=wanted.by_post).where(
+        col(Person.id).not_in(blocked_ids(session, reader_id)), *wanted.conditions(now)
     )
-    for column, key in ((DirectoryListing.games, game), (DirectoryListing.languages, language)):
-        if key:
-            query = query.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
-    rows = session.exec(query.order_by(col(Person.handle_key)).limit(most + 1)).all()
+    rows = session.exec(query.order_by(*wanted.order()).offset(page * most).limit(most + 1)).all()
     return _entries(session, rows, reader_id)
 
 
@@ -209,6 +208,7 @@ def _entry(person: Person, row: Any, mail: str | None, in_play: int, reader_id: 
         mail=(mail or "") if preferences.shows_mail else "",
         post=preferences.post if preferences.shows_post else "",
         takes_letters=entry.takes_letters and mail is not None,
+        shows_seen=preferences.shows_seen,
     )
 
 

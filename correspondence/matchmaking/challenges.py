@@ -231,7 +231,7 @@ def start_alone(
     if len(game.seats) != 1:
         raise ChallengeError(_("{game} needs an opponent: challenge somebody.").format(game=_(game.name)))
     typed_options: Any = read_options(game.Options, options)
-    relations.require_room(session, person)
+    relations.require_room_alone(session, person)
     seed = rng.randbytes(SEED_BYTES)
     terms = Terms(game.key, options_text(typed_options), time_control, rated=False)
     return start_match(session, terms, [person], now=now, seed=seed)

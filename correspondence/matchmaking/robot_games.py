@@ -118,7 +118,7 @@ def must_be_playable(session: Session, person: Person, robot: Person, terms: Ter
     _must_know(robot, terms)
     if relations.is_blocked(session, person.id, robot.id):
         raise ChallengeError(_("You have blocked {handle}.").format(handle=robot.handle))
-    relations.require_room(session, person)
+    relations.require_not_suspended(session, person)
     if count_running(session, person) >= MOST_GAMES:
         sentence = _(
             "You are playing {count} games with robots, the most you can have at once. Please finish one first."

@@ -1,6 +1,6 @@
 """Seeks: open offers to play that any eligible member may accept.
 
-Two equal seeks are paired at once, and an expired seek can be renewed.
+Two equal seeks are paired at once. How a seek ends is in seek_ends.py.
 """
 
 from __future__ import annotations
@@ -9,38 +9,34 @@ import difflib
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlmodel import Session, col, exists, func, select
 
-from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
-from correspondence.matchmaking import challenges, robot_games
+from correspondence.matchmaking import robot_games
 from correspondence.matchmaking.candidates import Candidate, candidate_of
 from correspondence.matchmaking.challenges import (
     ChallengeError,
     game_by_key,
     must_have_room_to_ask,
 )
-from correspondence.matchmaking.conditions import NAMES, USUAL_DAYS, ConditionError, Conditions, read_conditions
+from correspondence.matchmaking.conditions import NAMES, ConditionError, Conditions, read_conditions
 from correspondence.matchmaking.eligibility import check_conditions, is_eligible
 from correspondence.matchmaking.repeats import identical_open_seek, repeated_offer
 from correspondence.matchmaking.start import Agreement, agreement_of, begin_match
-from correspondence.models import Match, Move, Pairing, Person, Player, Purpose, Seek, SeekState
+from correspondence.models import Match, Move, Pairing, Person, Player, Seek, SeekState
 from correspondence.models.locks import hold
 from correspondence.models.matchmaking import OLDEST_FIRST
 from correspondence.models.terms import terms_columns
-from correspondence.outbound import kinds, letters
-from correspondence.outbound.letters import Draft
-from engines import GAMES
 from engines.base import Game
 from engines.wording import _
 
-RENEW_WITHIN = timedelta(days=60)
-"""Time after its end within which a seek can be renewed."""
+ASKED_AFTER = 0.75
+"""The part of its time after which the seeker of an open seek is asked whether to keep it."""
 
 LIKENESS = 0.75
 """Minimum similarity (difflib) at which a word counts as a misspelt condition."""
@@ -72,7 +68,7 @@ def seek(
     terms, criteria = checked_seek(key, options, conditions or {}, time_control, rated=rated)
     mine = new_seek(person, terms, criteria, now=now)
     mine.words = checked_words(words)
-    equals = _held_equals(session, mine)
+    equals = held_equals(session, mine)
     repeated = repeated_offer(session, mine, now=now)
     if repeated is not None:
         return repeated
@@ -84,7 +80,7 @@ def seek(
     session.add(mine)
     session.flush()
     make_for_offer(session, mine, rng)
-    _pair_with_equals(session, mine, equals, person, now=now, rng=rng)
+    pair_with_equals(session, mine, equals, person, now=now, rng=rng)
     return mine
 
 
@@ -147,6 +143,7 @@ def new_seek(person: Person, terms: Terms, criteria: Conditions, *, now: datetim
         any_options=criteria.any_options,
         robots=criteria.robots,
         expires_at=now + criteria.lasts,
+        ask_at=now + criteria.lasts * ASKED_AFTER,
     )
 
 
@@ -263,9 +260,10 @@ def count_game(session: Session, seek: Seek, match: Match) -> None:
     session.add(Pairing(seek_id=seek.id, match_id=match.id))
 
 
-def _pair_with_equals(
+def pair_with_equals(
     session: Session, mine: Seek, equals: Sequence[Seek], person: Person, *, now: datetime, rng: random.Random
 ) -> None:
+    """Start a game from this seek and the first of its equals (`held_equals`) whose seeker fits."""
     me = candidate_of(session, person, mine.game, now=now)
     for seek in equals:
         if mine.state != SeekState.OPEN or seek.state != SeekState.OPEN or is_past(seek, now):
@@ -278,7 +276,7 @@ def _pair_with_equals(
             me = candidate_of(session, person, mine.game, now=now)
 
 
-def _held_equals(session: Session, mine: Seek) -> Sequence[Seek]:
+def held_equals(session: Session, mine: Seek) -> Sequence[Seek]:
     """Lock the equal open seeks, then the persons of all of them, in the common lock order."""
     found = session.exec(_equals(mine)).all()
     hold(session, seeks=[*found, *([mine.id] if mine.id else [])])
@@ -354,68 +352,3 @@ def is_past(seek: Seek, now: datetime) -> bool:
 def locked(session: Session, number: int) -> Seek | None:
     """Return the current row of a seek, locked, or None."""
     return session.get(Seek, number, with_for_update=True, populate_existing=True)
-
-
-def expire(session: Session, seek_id: int, *, now: datetime) -> None:
-    """Expire a seek and ask the seeker whether to renew it; let an expired challenge lapse.
-
-    Does nothing if it is not due.
-    """
-    seek = locked(session, seek_id)
-    if seek is None or seek.state != SeekState.OPEN or not is_past(seek, now):
-        return
-    if seek.opponent_id is not None:
-        challenges.lapse(session, seek, now=now)
-        return
-    seek.state = SeekState.EXPIRED
-    session.add(seek)
-    person = session.get_one(Person, seek.person_id)
-    token = new_token(session, Purpose.RENEW, now=now, person=person, lasts=RENEW_WITHIN, seek=seek.id)
-    key = f"seek-expired:s{seek.id}:{seek.expires_at:%Y%m%d%H%M}"
-    letters.write_letter(
-        session,
-        letters.to_person(session, person),
-        Draft(kinds.SEEK_EXPIRED, key, reply_token=token.id, link_token=token.id),
-        now=now,
-        seek=seek,
-        game=GAMES[seek.game],
-        terms=seek.terms,
-        until=token.expires_at,
-    )
-
-
-def renew(session: Session, person: Person, number: int, *, now: datetime, rng: random.Random) -> Seek:
-    """Renew a person's own seek for as long as it was open before. Raises ChallengeError."""
-    seek = session.get(Seek, number)
-    equals = _held_equals(session, seek) if seek is not None and seek.person_id == person.id else []
-    seek = locked(session, number)
-    if seek is None or seek.person_id != person.id or seek.opponent_id is not None:
-        raise ChallengeError(_("You have no seek number {number}.").format(number=number))
-    if seek.state not in (SeekState.OPEN, SeekState.EXPIRED):
-        raise ChallengeError(_("Seek {number} is over; please make a new one.").format(number=number))
-    if seek.state == SeekState.EXPIRED:
-        must_have_room_to_ask(session, person)
-    seek.expires_at = now + _duration(seek)
-    seek.state, seek.created_at = SeekState.OPEN, now
-    session.add(seek)
-    session.flush()
-    if not seek.is_private:
-        _pair_with_equals(session, seek, equals, person, now=now, rng=rng)
-    return seek
-
-
-def _duration(seek: Seek) -> timedelta:
-    return seek.expires_at - seek.created_at if seek.expires_at else timedelta(days=USUAL_DAYS)
-
-
-def renew_by_token(session: Session, token_id: int | None, *, now: datetime, rng: random.Random) -> Seek:
-    """Renew the seek of a letter's token, which works once.
-
-    Raises PeopleError or ChallengeError.
-    """
-    token = live_token(session, token_id, Purpose.RENEW, now=now)
-    person = session.get_one(Person, token.person_id)
-    renewed = renew(session, person, int(payload_of(token)["seek"]), now=now, rng=rng)
-    token.used_at = now
-    session.add(token)
-    return renewed

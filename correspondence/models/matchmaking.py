@@ -6,7 +6,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Index, UniqueConstraint, bindparam, event, select, text
+from sqlalchemy import Connection, Index, UniqueConstraint, bindparam, event, select, text, true
 from sqlmodel import Field, col
 
 from correspondence.core.public_numbers import typed_number
@@ -34,6 +34,12 @@ SEEK_IS_OPEN = text("state = 'open' AND opponent_id IS NULL")
 SEEK_EXPIRES = text("state = 'open' AND expires_at IS NOT NULL")
 """Query condition: open seeks that expire."""
 
+PAIRING_REOPENS = text("reopens")
+"""Query condition: games from seeks that are to open again."""
+
+SEEK_ASKS = text("state = 'open' AND ask_at IS NOT NULL")
+"""Query condition: open seeks whose seeker is to be asked whether to keep them."""
+
 
 class Seek(TermsColumns, table=True):
     """An offer to play on these terms: a challenge if `opponent_id` is set, otherwise a seek.
@@ -45,6 +51,7 @@ class Seek(TermsColumns, table=True):
     __table_args__ = (
         partial("ix_seek_open", "game", "id", where=SEEK_IS_OPEN),
         partial("ix_seek_expires_at", "expires_at", where=SEEK_EXPIRES),
+        partial("ix_seek_ask_at", "ask_at", where=SEEK_ASKS),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -76,6 +83,8 @@ class Seek(TermsColumns, table=True):
     """Whether a robot may take the seek after some time: `yes`, `rated`, or empty for no."""
     is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     expires_at: datetime | None = None
+    ask_at: datetime | None = None
+    """When the seeker is asked by letter whether to keep it open; None if asked already, or never."""
     answers_id: int | None = Field(default=None, foreign_key="seek.id")
     """The challenge to which this one is a counter-offer."""
     after_match_id: int | None = Field(default=None, foreign_key="match.id")
@@ -128,11 +137,16 @@ class SigningKey(Table, table=True):
 class Pairing(Table, table=True):
     """A match from an open seek, by which a standing seek counts its games in progress."""
 
-    __table_args__ = (UniqueConstraint("seek_id", "match_id"),)
+    __table_args__ = (
+        UniqueConstraint("seek_id", "match_id"),
+        partial("ix_pairing_reopens", "id", where=PAIRING_REOPENS),
+    )
 
     id: int = Field(default=None, primary_key=True)
     seek_id: int = Field(foreign_key="seek.id")
     match_id: int = Field(foreign_key="match.id", index=True)
+    reopens: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether the seek is to open again, because the match was called off before everybody had moved."""
 
 
 class MemberMail(Table, table=True):
@@ -158,6 +172,8 @@ class DirectoryListing(Table, table=True):
     shows_mail: bool = False
     shows_post: bool = False
     takes_letters: bool = True
+    shows_seen: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether it says roughly when the person was last here."""
     games: str = ""
     options: str = ""
     """The person's wishes about options, in free text."""

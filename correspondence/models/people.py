@@ -101,6 +101,12 @@ class Person(Table, table=True):
     """Whether a move on a page must be confirmed before it is played."""
     steps_on: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether a page shows the next game after a move."""
+    list_keys: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether keys such as `j` and `k` work in the list of games."""
+    list_view: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """How the list of games is shown: `table`, `boards`, or empty for what suits their number."""
+    games_limit: int | None = None
+    """The person's own maximum of simultaneous games with people; None for that of the service."""
     board: str = Field(default=BoardForm.PICTURE.value, sa_column_kwargs={"server_default": BoardForm.PICTURE.value})
     """The form in which letters and pages show positions, a `BoardForm`."""
     game_over_letters: bool = True

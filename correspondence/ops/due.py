@@ -20,6 +20,7 @@ from correspondence.clocks import missing_games, outages, vacations
 from correspondence.core import db, sweeps
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
+from correspondence.matchmaking import seek_ends
 from correspondence.models import (
     DailySeed,
     Heartbeat,
@@ -33,7 +34,7 @@ from correspondence.models import (
 )
 from correspondence.models.mail import LETTER_IS_HELD
 from correspondence.models.matches import MATCH_HAS_CLOCK, MATCH_HAS_REMINDER, MATCH_IS_UNINDEXED
-from correspondence.models.matchmaking import SEEK_EXPIRES
+from correspondence.models.matchmaking import SEEK_ASKS, SEEK_EXPIRES
 from correspondence.models.people import WANTS_EXERCISES
 from correspondence.outbound import events, outbox
 from engines import GAMES
@@ -49,6 +50,9 @@ TO_REMIND = select(Match.id).where(col(Match.remind_at) <= _NOW, col(Match.game)
 
 EXPIRED_SEEKS = select(Seek.id).where(SEEK_EXPIRES, col(Seek.expires_at) <= _NOW)
 """Open seeks that expire `now`."""
+
+ASKED_SEEKS = select(Seek.id).where(SEEK_ASKS, col(Seek.ask_at) <= _NOW)
+"""Open seeks whose seekers are to be asked `now` whether to keep them."""
 
 OWED_DIGESTS = select(Letter.person_id).where(LETTER_IS_HELD, col(Letter.due_at) <= _NOW)
 """People whose held letters are due in a digest `now`."""
@@ -95,7 +99,7 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
     "outbox": or_(_REQUESTED, outbox.DUE.exists()),
     "notifications": _WAKING.exists(),
     "events": events.DUE.exists(),
-    "seeks": EXPIRED_SEEKS.exists(),
+    "seeks": or_(ASKED_SEEKS.exists(), EXPIRED_SEEKS.exists(), seek_ends.TO_REOPEN.exists()),
     "announcements": _ANNOUNCED.exists(),
     "suspensions": suspensions.ENDED.exists(),
 }

@@ -27,11 +27,11 @@ from correspondence.core.db import reading, rows, transaction, write_unless
 from correspondence.core.runtime import Runtime
 from correspondence.core.sweeps import SWEEPS
 from correspondence.inbound import dead_letters, fetch_progress, mailbox
-from correspondence.matchmaking import seeks
+from correspondence.matchmaking import seek_ends
 from correspondence.models import Match, Person, Seek
 from correspondence.moderation import announcements
 from correspondence.ops import digests, retention, robot_failures
-from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, OWED_EXERCISES, TO_REMIND
+from correspondence.ops.due import ASKED_SEEKS, EXPIRED_SEEKS, OUT_OF_TIME, OWED_EXERCISES, TO_REMIND
 from correspondence.ops.due_rows import BATCH, due_ids, handle_matches, handle_row
 from correspondence.ops.pairing_sweeps import sweep_near_pairs, sweep_pairing
 from correspondence.ops.reception import store_callback
@@ -165,12 +165,20 @@ def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Ra
 
 @unless_read_only
 def sweep_seeks(runtime: Runtime) -> int:
-    """Close every expired seek; returns how many were due."""
+    """Ask about seeks that end soon, close expired ones, open others again; returns how many were due."""
     now = runtime.now()
+    asked = due_ids(runtime, ASKED_SEEKS.order_by(col(Seek.ask_at)), now)
+    for seek_id in asked:
+        handle_row(runtime, seek_id, lambda session, n: seek_ends.ask(session, n, now=now), "seek")
     due = due_ids(runtime, EXPIRED_SEEKS.order_by(col(Seek.expires_at)), now)
     for seek_id in due:
-        handle_row(runtime, seek_id, lambda session, n: seeks.expire(session, n, now=now), "seek")
-    return len(due)
+        handle_row(runtime, seek_id, lambda session, n: seek_ends.expire(session, n, now=now), "seek")
+    called_off = due_ids(runtime, seek_ends.TO_REOPEN, now)
+    for number in called_off:
+        handle_row(
+            runtime, number, lambda session, n: seek_ends.reopen(session, n, now=now, rng=runtime.rng), "pairing"
+        )
+    return len(asked) + len(due) + len(called_off)
 
 
 @unless_read_only

@@ -247,7 +247,7 @@ CHALLENGE_LAPSED = LetterKind(
 )
 REOPENED = LetterKind(name="reopened", title=N_("challenge reopened"), is_deferrable=True, is_from_member=True)
 BEGUN = LetterKind(name="begun", title=N_("a game has begun"), is_from_member=True)
-SEEK_EXPIRED = LetterKind(name="seek_expired", title=N_("a seek has ended"))
+SEEK_EXPIRED = LetterKind(name="seek_expired", title=N_("a seek ends soon"))
 SEEK_NEAR = LetterKind(
     name="seek_near",
     title=N_("a partner at another pace"),

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns, vacations
 from correspondence.core import db
 from correspondence.fairness import ends
-from correspondence.models import PLAYING, EventKind, Match, Move, Player
+from correspondence.models import PLAYING, EventKind, Match, Move, Pairing, Player
 from correspondence.models.loading import (
     BY_TIME,
     UNBEGUN,
@@ -135,6 +136,8 @@ def _end_all(session: Session, results: Sequence[tuple[Match, TimeoutResult]], n
                 reliability.record_lateness(session, match, late, now=now)
             if result == PLAYING:
                 match.rated = False
+                if not vacations.has_begun(session, match):
+                    session.execute(update(Pairing).where(col(Pairing.match_id) == match.id).values(reopens=True))
             _stop(session, match, result, reason, now)
         _settle(session, [match for match, _result in results], now)
 

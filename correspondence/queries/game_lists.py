@@ -14,7 +14,7 @@ from sqlmodel import Session, col
 
 from correspondence.accounts.accounts import DEPARTED
 from correspondence.fairness.evidence import foreign_ids
-from correspondence.models import Match, Person, Player
+from correspondence.models import Match, Offer, OfferKind, OfferState, Person, Player
 from correspondence.models.loading import ending
 from correspondence.queries.view_models import GameCard, SeatView
 from engines import GAMES
@@ -23,7 +23,7 @@ from engines.wording import _
 
 _SEATS: tuple[Any, ...] = (
     *(Player.match_id, Player.seat, Player.person_id, Player.since, Player.deadline, Player.bank),
-    Person.handle,
+    *(Person.handle, Person.robot_level),
 )
 
 _SEATED = (
@@ -53,6 +53,12 @@ _PLAYED = (
     .where(col(Player.person_id) == bindparam("person"), col(Player.ended_at).is_(None))
 )
 
+_OFFERED = (
+    select(Offer.match_id, Offer.seat, Offer.kind)
+    .where(col(Offer.match_id).in_(bindparam("matches", expanding=True)), col(Offer.state) == OfferState.OPEN)
+    .order_by(col(Offer.id))
+)
+
 _FINISHED = (
     select(*_LISTED)
     .join(Player, col(Player.match_id) == col(Match.id))
@@ -63,11 +69,12 @@ _FINISHED = (
 
 
 class GameList(NamedTuple):
-    """Games in list order, their players, and those not signed by a key of this service."""
+    """Games in list order, their players, those not signed by a key of this service, and open offers."""
 
     matches: tuple[Row[Any], ...]
     seated: tuple[Row[Any], ...]
     foreign: frozenset[int]
+    offers: tuple[Row[Any], ...] = ()
 
     def cards(self, person_id: int | None) -> tuple[GameCard, ...]:
         """Return the games as cards for this person; None for an onlooker."""
@@ -76,14 +83,26 @@ class GameList(NamedTuple):
         for seat in self.seated:
             seats.setdefault(seat.match_id, []).append(seat)
         return tuple(
-            card_of(match, seats[match.id], names, person_id, is_foreign=match.id in self.foreign)
+            card_of(
+                match,
+                seats[match.id],
+                names,
+                person_id,
+                is_foreign=match.id in self.foreign,
+                offers=[(offer.seat, offer.kind) for offer in self.offers if offer.match_id == match.id],
+            )
             for match in self.matches
         )
+
+    def count_with_people(self, person_id: int) -> int:
+        """Count the games in which this person has a human opponent."""
+        return sum(seat.person_id != person_id and not seat.robot_level for seat in self.seated)
 
     @property
     def version(self) -> Hashable:
         """Everything that a list of these games depends on."""
-        return tuple(map(tuple, self.matches)), tuple(map(tuple, self.seated)), tuple(sorted(self.foreign))
+        rows = (tuple(map(tuple, some)) for some in (self.matches, self.seated, self.offers))
+        return (*rows, tuple(sorted(self.foreign)))
 
     @property
     def deadlines(self) -> tuple[datetime, ...]:
@@ -98,8 +117,11 @@ def listed(session: Session, numbers: Sequence[int]) -> GameList:
 
 
 def played_by(session: Session, person_id: int) -> GameList:
-    """Return the current games of this person."""
-    return _list_of(session, session.connection().execute(_PLAYED, {"person": person_id}).all())
+    """Return the current games of this person, with what their opponents offer."""
+    games = _list_of(session, session.connection().execute(_PLAYED, {"person": person_id}).all())
+    numbers = [match.id for match in games.matches]
+    offers = session.connection().execute(_OFFERED, {"matches": numbers}).all() if numbers else ()
+    return games._replace(offers=tuple(offers))
 
 
 def finished_by(session: Session, person_id: int, most: int) -> GameList:
@@ -137,22 +159,29 @@ def card_of(
     unreachable_ids: frozenset[int] = frozenset(),
     *,
     is_foreign: bool = False,
+    offers: Sequence[tuple[int, OfferKind]] = (),
 ) -> GameCard:
-    """Return a match as a card for one reader, from rows or objects with the same attributes."""
+    """Return a match as a card for one reader, from rows or objects with the same attributes.
+
+    `offers` are the open offers in it, by seat; the card holds those of opponents.
+    """
     game = GAMES[match.game]
     seats = tuple(_seat_view(match, p, names[p.person_id], p.person_id in unreachable_ids) for p in players)
+    viewer = viewer_seat(players, person_id)
     return GameCard(
         match.id,
         match.game,
         _(game.name),
         match.ply,
         seats,
-        viewer_seat(players, person_id),
+        viewer,
         match.result,
         ending(match),
         match.started_at,
         match.ended_at,
         is_foreign,
+        max((p.since for p in players if p.since is not None), default=None),
+        tuple(kind for seat, kind in offers if viewer is not None and seat != viewer),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from correspondence.accounts.accounts import DEPARTED
 from correspondence.core.terms import Terms
 from correspondence.fairness.evidence import Evidence
-from correspondence.models import ApiScope, Audience, By, Purpose
+from correspondence.models import PLAYING, ApiScope, Audience, By, OfferKind, Purpose
 from correspondence.render.viewer_game import ViewerGame
 from engines.base import Position, Seat, Viewer
 from engines.scene import Scene
@@ -34,6 +34,9 @@ class Member:
     receipts: bool
     confirm_moves: bool
     steps_on: bool
+    list_keys: bool
+    list_view: str
+    games_limit: int | None
     board: str
     archive_licence: str
     joined_at: datetime
@@ -93,6 +96,23 @@ class GameCard:
     started_at: datetime
     ended_at: datetime | None
     is_foreign: bool = False
+    moved_at: datetime | None = None
+    """When the turn of a player to move began; None if nobody is to move."""
+    offers: tuple[OfferKind, ...] = ()
+    """What an opponent offers the reader."""
+
+    @property
+    def outcome(self) -> str:
+        """How the game ended for the reader, in words; empty for an onlooker and in a running game."""
+        if not self.is_over or self.mine is None:
+            return ""
+        if self.result == PLAYING:
+            return _("called off")
+        if self.result == "1/2-1/2":
+            return _("drawn")
+        if not self.others:
+            return _("solved") if self.mine.won else _("given up")
+        return _("you won") if self.mine.won else _("you lost")
 
     @property
     def is_over(self) -> bool:

@@ -156,25 +156,36 @@ def ranked_players(
     page: int = 0,
     most: int = PAGE,
     with_robots: bool = True,
+    since: datetime | None = None,
+    name: str = "",
 ) -> tuple[RankedPlayer, ...]:
     """Return a page of a game's players by rating, plus one row if more follow.
 
-    `page` counts from 0.
+    `page` counts from 0. With `since`, only those with a rated game after it are ranked. `name` is a part of the handle:
+    the others are left out, but keep their ranks.
     """
     is_sure = col(Rating.established_until) < now if provisional else col(Rating.established_until) >= now
+    best_first = col(Rating.rating).desc(), col(Rating.id)
     query = (
-        select(Person.handle, Rating.rating, Rating.games)
+        columns_of(col(Person.handle), col(Rating.rating), col(Rating.games), col(Person.handle_key))
         .join(Rating, col(Rating.person_id) == col(Person.id))
         .where(col(Rating.game) == game, is_sure, col(Person.departed_at).is_(None))
-        .order_by(col(Rating.rating).desc(), col(Rating.id))
-        .offset(page * PAGE)
-        .limit(most + 1)
     )
     if not with_robots:
         query = query.where(col(Person.robot_level) == 0)
+    if since is not None:
+        query = query.where(col(Rating.updated_at) > since)
+    if name:
+        ranked = query.add_columns(func.row_number().over(order_by=best_first).label("rank")).subquery().c
+        is_called_so = ranked.handle_key.contains(name.casefold(), autoescape=True)
+        named = columns_of(ranked.handle, ranked.rating, ranked.games, ranked.rank).where(is_called_so)
+        found = session.connection().execute(named.order_by(ranked.rank).offset(page * PAGE).limit(most + 1)).all()
+        rows = [(rank, handle, rating, games) for handle, rating, games, rank in found]
+    else:
+        listed = session.connection().execute(query.order_by(*best_first).offset(page * PAGE).limit(most + 1))
+        rows = [(rank, row.handle, row.rating, row.games) for rank, row in enumerate(listed, start=page * PAGE + 1)]
     mark = "?" if provisional else ""
-    rows = enumerate(session.exec(query), start=page * PAGE + 1)
-    return tuple(RankedPlayer(rank, handle, f"{round(rating)}{mark}", games) for rank, (handle, rating, games) in rows)
+    return tuple(RankedPlayer(rank, handle, f"{round(rating)}{mark}", games) for rank, handle, rating, games in rows)
 
 
 def count_rated(session: Session, game: str) -> int:
@@ -183,10 +194,14 @@ def count_rated(session: Session, game: str) -> int:
     return session.exec(people.where(col(Rating.game) == game, col(Person.robot_level) == 0)).one()
 
 
-def rating_curves(session: Session, person_id: int, *, now: datetime) -> tuple[RatingCurve, ...]:
-    """Return a person's rating curves, for every game in which they have a rating."""
+def rating_curves(session: Session, person_id: int, *, now: datetime, only: str = "") -> tuple[RatingCurve, ...]:
+    """Return a person's rating curves, for every game in which they have a rating, or the `only` game."""
     states = ratings_by_game(session, [person_id], now=now)
-    rated = [(game.key, states[person_id, game.key]) for game in rated_games() if (person_id, game.key) in states]
+    rated = [
+        (game.key, states[person_id, game.key])
+        for game in rated_games()
+        if (person_id, game.key) in states and only in ("", game.key)
+    ]
     curves = (
         RatingCurve(key, state, tuple(reversed(db.rows(session, _CHANGES, person=person_id, game=key))))
         for key, state in rated

@@ -38,6 +38,7 @@ from correspondence.web import (
     feeds,
     form_guard,
     forms,
+    game_list,
     game_pages,
     games,
     guest_deal,
@@ -82,7 +83,7 @@ from correspondence.web.current import runtime_of
 PAGES = (
     account, addresses, analysis, api_tokens, archive_files, blocking, board_settings, by_post, challenges,
     clock_settings, clocks, conditional, crawlers, data_export, admin, admin_acts, directory, exercises, fairness,
-    feeds, games, guest_deal, health, history, home, invitations, mail_log, mail_settings, metrics, openings,
+    feeds, game_list, games, guest_deal, health, history, home, invitations, mail_log, mail_settings, metrics, openings,
     pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, robots, rules,
     scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch,
 )  # fmt: skip

@@ -13,7 +13,7 @@ from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.core.i18n import listed_zones
-from correspondence.matchmaking import seeks
+from correspondence.matchmaking import seek_ends
 from correspondence.models import Purpose
 from correspondence.play import matches
 from correspondence.queries.view_models import LinkPurpose
@@ -168,7 +168,7 @@ def _do(details: LinkPurpose) -> str:
             match = matches.confirm_resignation(db, details.number, now=runtime.now())
             return url_for("games.show", number=match.id)
         if details.purpose == Purpose.RENEW:
-            seeks.renew_by_token(db, details.number, now=runtime.now(), rng=runtime.rng)
+            seek_ends.renew_by_token(db, details.number, now=runtime.now(), rng=runtime.rng)
             flash(_("Your seek is open again."))
             return url_for("seeks.listed")
         if details.purpose == Purpose.FORGET:

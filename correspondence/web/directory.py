@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.accounts import person_by_handle
-from correspondence.community import directory, member_mail
+from correspondence.accounts import member_settings
+from correspondence.accounts.accounts import PeopleError, person_by_handle
+from correspondence.accounts.relations import room_of
+from correspondence.community import directory, directory_filter, member_mail
 from correspondence.core.db import transaction
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking import challenges
@@ -18,11 +21,14 @@ from correspondence.ratings.opponents import opponent_facts
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text, is_ticked, plain, query_text
+from correspondence.web.forms import form_text, is_ticked, number, plain, query_text
 from engines import GAMES
 from engines.wording import _
 
 bp = Blueprint("directory", __name__)
+
+LAST_PAGE = 10_000
+"""Highest page number."""
 
 
 @bp.after_request
@@ -34,29 +40,49 @@ def _keep_from_crawlers(response: Response) -> Response:
 
 @bp.get("/partners")
 def members() -> ResponseReturnValue:
-    """List members and their preferences by handle, a page at a time; for members only."""
-    reader = session.require_member()
-    game, language = query_text("game"), query_text("language")
-    game, language = game if game in GAMES else "", language if language in LANGUAGES_READ else ""
-    by_post = "yes" if query_text("post") == "yes" else ""
+    """List members and their preferences as the reader wants them, a page at a time; for members only."""
+    reader, now = session.require_member(), current_runtime().now()
+    wanted, page = _wanted(), min(number(query_text("page", 6)) or 0, LAST_PAGE)
     with reading() as db:
-        entries = directory.directory(
-            db, reader.id, after=query_text("after"), game=game, language=language, by_post=bool(by_post)
-        )
-        known = opponent_facts(db, [entry.person_id for entry in entries], now=current_runtime().now())
-    more = entries[directory.PAGE - 1].handle if len(entries) > directory.PAGE else None
-    chosen = {name: key for name, key in (("game", game), ("language", language), ("post", by_post)) if key}
+        entries = directory.directory(db, reader.id, wanted, now=now, page=page)
+        known = opponent_facts(db, [entry.person_id for entry in entries], now=now)
     return make_response(
         render_template(
             "partners.html",
             partners=entries[: directory.PAGE],
             opponents=known,
-            more=more,
-            chosen=chosen,
+            page=page,
+            has_more=len(entries) > directory.PAGE,
+            wanted=wanted,
+            chosen={name: query_text(name) for name in _WANTED if query_text(name)},
+            sorts=directory_filter.SORTS,
+            paces=directory.PACES,
             preferences_text=directory.preferences_text,
             language_names=_languages(),
-            now=current_runtime().now(),
+            now=now,
         )
+    )
+
+
+_WANTED = ("name", "game", "language", "pace", "low", "high", "post", "here", "sort")
+
+
+def _wanted() -> directory_filter.Wanted:
+    """Read what the reader asked for; unknown values count as none."""
+
+    def one_of(name: str, known: Container[str]) -> str:
+        return query_text(name) if query_text(name) in known else ""
+
+    return directory_filter.Wanted(
+        query_text("name", 30),
+        one_of("game", GAMES),
+        one_of("language", LANGUAGES_READ),
+        one_of("pace", directory.PACES),
+        number(query_text("low", 5)),
+        number(query_text("high", 5)),
+        query_text("post") == "yes",
+        query_text("here") == "yes",
+        one_of("sort", directory_filter.SORTS) or "name",
     )
 
 
@@ -88,8 +114,26 @@ def keep_settings() -> ResponseReturnValue:
     return redirect(url_for("directory.settings"), 303)
 
 
+@bp.post("/settings/partners/limit")
+def limit() -> ResponseReturnValue:
+    """Set the member's own limit of games at once; without a number, that of the service counts."""
+    throttle.hit(throttle.ACT)
+    member, typed = session.require_member(), form_text("limit", 6)
+    try:
+        with transaction(current_runtime().engine) as db:
+            member_settings.limit_games(db, db.get_one(Person, member.id), (number(typed) or 0) if typed else None)
+    except PeopleError as error:
+        with reading() as db:
+            preferences = directory.preferences_of(db, member.id)
+        return _settings_page(preferences, "", limit=typed, limit_refused=str(error)), 422
+    flash(_("Your limit of games has been saved."))
+    return redirect(url_for("directory.settings", _anchor="limit"), 303)
+
+
 def _submitted() -> directory.DirectoryPreferences:
-    switches = {name: is_ticked(name) for name in ("shows_handle", "shows_mail", "shows_post", "takes_letters")}
+    switches = {
+        name: is_ticked(name) for name in ("shows_handle", "shows_mail", "shows_post", "takes_letters", "shows_seen")
+    }
     lists = {name: tuple(plain(key, 40) for key in request.form.getlist(name)[:60]) for name in _LIST_FIELDS}
     texts = {"options": form_text("options", 1_000), "post": form_text("post", 1_000)}
     return directory.DirectoryPreferences(**switches, **lists, **texts)  # type: ignore[arg-type]
@@ -98,8 +142,14 @@ def _submitted() -> directory.DirectoryPreferences:
 _LIST_FIELDS = ("games", "paces", "languages")
 
 
-def _settings_page(preferences: directory.DirectoryPreferences, refused: str) -> str:
+def _settings_page(
+    preferences: directory.DirectoryPreferences, refused: str, *, limit: str | None = None, limit_refused: str = ""
+) -> str:
+    member = session.require_member()
+    with reading() as db:
+        room = room_of(db, member.id, None)
     context: dict[str, Any] = {"shown": asdict(preferences), "paces": directory.PACES, "language_names": _languages()}
+    context |= {"room": room, "limit": member.games_limit if limit is None else limit, "limit_refused": limit_refused}
     return render_template("settings/partners.html", refused=refused, **context)
 
 

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts.relations import mute_state_of
+from correspondence.accounts.relations import mute_state_of, room_of
 from correspondence.models import Match, Player
 from correspondence.models.epochs import lost_at
 from correspondence.models.loading import known_match
@@ -20,7 +20,7 @@ from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
-from correspondence.queries.game_lists import by_urgency, finished_by, played_by
+from correspondence.queries.game_lists import finished_by, played_by
 from correspondence.queries.open_challenges import challenges_of
 from correspondence.queries.page_versions import game_page_version, page_state, rounded
 from correspondence.queries.postal_cards import notice
@@ -29,7 +29,7 @@ from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
 from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, had_secrets
-from correspondence.web import errors, locale, session, unchanged
+from correspondence.web import errors, game_list, locale, session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number as as_number
@@ -52,20 +52,22 @@ FINISHED = 5
 
 @bp.get("/games")
 def mine() -> Response:
-    """List open challenges, the member's games by urgency, and the latest finished ones."""
+    """List open challenges, the member's games as they chose, and the latest finished ones."""
     member, now = session.require_member(), current_runtime().now()
     with reading() as db:
         to_me, from_me = challenges_of(db, member.id, now=now)
         running = played_by(db, member.id)
         finished = finished_by(db, member.id, FINISHED)
         is_unreachable = bool(unreachable(db, [member.id]))
+        room = room_of(db, member.id, member.games_limit, running.count_with_people(member.id))
 
     def draw() -> str:
-        cards = {"cards": by_urgency(running.cards(member.id)), "finished": finished.cards(None)}
-        return render_template("games.html", to_me=to_me, from_me=from_me, is_unreachable=is_unreachable, **cards)
+        listed = game_list.context(running.cards(member.id), member)
+        around = {"to_me": to_me, "from_me": from_me, "finished": finished.cards(member.id), "room": room}
+        return render_template("games.html", is_unreachable=is_unreachable, **around, **listed)
 
     time = rounded(now, min(running.deadlines, default=None))
-    version = (to_me, from_me, running.version, finished.version, is_unreachable, time)
+    version = (to_me, from_me, running.version, finished.version, is_unreachable, room, time)
     return unchanged.answer(version, draw)
 
 

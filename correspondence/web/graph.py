@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from correspondence.ratings.leaderboards import RatingCurve
+
 WIDTH, HEIGHT = 640.0, 240.0
 """Size of the chart, in SVG user units."""
 
@@ -13,6 +15,7 @@ LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 40.0
 """Margins around the plot, in SVG user units."""
 
 _STEPS = (10, 20, 50, 100, 200, 500, 1000)
+_ROOM_ABOVE = 22.0  # for the words above a bar
 _MOST_LINES = 6
 _BEFORE = 26.0  # width from the initial rating to the first game, not to scale
 _MOST_DATES = 5
@@ -73,6 +76,46 @@ def graph(points: Sequence[tuple[float, float]], times: Sequence[datetime]) -> G
     levels = tuple(GridLine(y(rating), rating) for rating in range(floor, ceiling + 1, step))
     band = _path([*above, *reversed(below)])
     return Graph(WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, _path(dots), band, dots, levels, _days(times))
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a chart of counts: its place and size, its first rating, and whether the reader is in it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    rating: int
+    count: int
+    is_mine: bool
+
+
+def bars(counts: Sequence[int], low: int, step: int, mine: int | None) -> tuple[Bar, ...]:
+    """Chart these counts of ranges of `step` rating points, from the rating `low` on."""
+    width, highest = (WIDTH - 2 * RIGHT) / len(counts), max(counts)
+    room = HEIGHT - BOTTOM - TOP - _ROOM_ABOVE
+    own = None if mine is None else min((mine - low) // step, len(counts) - 1)
+    heights = [round(room * count / highest, 1) for count in counts]
+    return tuple(
+        Bar(
+            round(RIGHT + nth * width, 1),
+            round(HEIGHT - BOTTOM - heights[nth], 1),
+            round(max(width - 2, 1), 1),
+            heights[nth],
+            low + nth * step,
+            count,
+            nth == own,
+        )
+        for nth, count in enumerate(counts)
+    )
+
+
+def graph_of(curve: RatingCurve) -> Graph:
+    """Chart a person's rating over time."""
+    before = (curve.first.rating, curve.first.deviation)
+    points = [before, *((point.rating, point.deviation) for point in curve.points)]
+    return graph(points, [point.at for point in curve.points])
 
 
 def _x(at: datetime, times: Sequence[datetime]) -> float:

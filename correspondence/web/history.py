@@ -18,7 +18,7 @@ from correspondence.queries.profiles import member_rows
 from correspondence.queries.queries import PAGE, finished_list
 from correspondence.queries.view_models import GameCard, Profile
 from correspondence.ratings.finished_games import finished_games
-from correspondence.ratings.leaderboards import PlayerProfile, RatingCurve, player_profile
+from correspondence.ratings.leaderboards import PlayerProfile, player_profile
 from correspondence.ratings.opponents import usual_answers
 from correspondence.render.charts import results_bar
 from correspondence.web import session, unchanged
@@ -26,7 +26,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import number, query_text
-from correspondence.web.graph import Graph, graph
+from correspondence.web.graph import graph_of
 from correspondence.web.locale import zone
 from correspondence.web.openings import LONGEST_OPENING, board_of
 from correspondence.web.profile_parts import ShownPart, parts_for
@@ -34,6 +34,9 @@ from engines import GAMES
 from engines.wording import _
 
 bp = Blueprint("history", __name__)
+
+PLAYING_A_PAGE = 12
+"""Number of running games on a page of a player."""
 
 FIELDS = ("game", "options", "player", "opponent", "result", "reason", "shortest", "longest", "since", "until", "moves")
 """The fields of the archive's search form."""
@@ -179,13 +182,17 @@ def _member_page(
     The usual answer time is queried only here. The page version covers it: it depends on the games and the hour.
     """
     answers = {"answers_in": usual_answers(db, [ratings.person_id], now=now).get(ratings.person_id)}
-    graphs = {one.key: _graph(one) for one in ratings.curves}
+    graphs = {one.key: graph_of(one) for one in ratings.curves}
+    page = min(number(query_text("page", 6)) or 0, (len(profile.playing) - 1) // PLAYING_A_PAGE)
+    first = max(page, 0) * PLAYING_A_PAGE
     return render_template(
-        "player.html", profile=profile, player_profile=ratings, opponent=answers, graphs=graphs, parts=parts
+        "player.html",
+        profile=profile,
+        player_profile=ratings,
+        opponent=answers,
+        graphs=graphs,
+        parts=parts,
+        playing=profile.playing[first : first + PLAYING_A_PAGE],
+        page=max(page, 0),
+        has_more=first + PLAYING_A_PAGE < len(profile.playing),
     )
-
-
-def _graph(curve: RatingCurve) -> Graph:
-    before = (curve.first.rating, curve.first.deviation)
-    points = [before, *((point.rating, point.deviation) for point in curve.points)]
-    return graph(points, [point.at for point in curve.points])

@@ -10,14 +10,15 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
+from correspondence.accounts import robots
 from correspondence.core.db import transaction
 from correspondence.core.language_names import LANGUAGES_READ, name_of
-from correspondence.matchmaking import challenges, conditions, counteroffers, offer_words, seeks
+from correspondence.matchmaking import challenges, conditions, counteroffers, offer_words, seek_ends, seeks
 from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
 from correspondence.models import Match, Person, SeekState
 from correspondence.queries.open_challenges import challenges_of
 from correspondence.ratings.opponents import opponent_facts
-from correspondence.web import session, throttle
+from correspondence.web import seek_presets, session, throttle
 from correspondence.web.challenges import PACES, chosen_time_control, options_of_form, program_mark_of
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -30,6 +31,9 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("seeks", __name__)
+
+NEAR = 3
+"""Number of open offers shown above the form for a seek."""
 
 
 @bp.get("/seeks")
@@ -57,17 +61,19 @@ def _list(refused: str = "") -> str:
         sent_challenges=challenges_sent,
         game=game,
         refused=refused,
+        presets=seek_presets.PRESETS,
     )
 
 
 @bp.get("/seeks/new")
 def ask() -> str:
-    """Show the choice of a game, then the form for time control, conditions and expiry."""
+    """Show the choice of a game, then near offers and the form, filled in by a preset if one is named."""
     session.require_member()
     game = GAMES.get(query_text("game"))
     if game is None or len(game.seats) != 2:
         return render_template("which_seek.html", intros=INTROS)
-    return _form(game, {}, "")
+    has_robots = game in robots.robot_games()
+    return _form(game, seek_presets.fields_of(query_text("preset"), has_robots=has_robots), "")
 
 
 @bp.post("/seeks/new")
@@ -113,8 +119,17 @@ def _conditions() -> dict[str, str]:
 
 
 def _form(game: Game, typed: Any, refused: str) -> str:
+    """The form for a seek, below the open offers in this game that the member may take."""
+    now, member = current_runtime().now(), session.require_member()
+    with reading() as db:
+        near = [offer for offer in visible_seeks(db, member.id, now=now, game=game.key) if offer.is_eligible][:NEAR]
+        known = opponent_facts(db, {offer.person_id for offer in near}, now=now)
     return render_template(
         "seek.html",
+        near=near,
+        opponents=known,
+        presets=seek_presets.PRESETS,
+        preset=query_text("preset") if query_text("preset") in seek_presets.PRESETS else "",
         game=game,
         choices=choices_of(game.Options),
         paces=PACES,
@@ -161,7 +176,7 @@ def renew(seek: int) -> ResponseReturnValue:
     """Reopen an expired seek for the same length of time."""
 
     def reopen(db: Session, person: Person, **kwargs: Any) -> None:
-        seeks.renew(db, person, seek, **kwargs)
+        seek_ends.renew(db, person, seek, **kwargs)
 
     return _begin(reopen, _("Your seek is open again."))
 

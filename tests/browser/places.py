@@ -324,6 +324,7 @@ class Places:
         yield "/settings/time/away", {"days": "many"}
         yield "/settings/people", {"handle": "nobody"}
         yield "/settings/partners", {"post": "not " * 300}
+        yield "/settings/partners/limit", {"limit": "many"}
         yield "/settings/post", {"name": "", "address": ""}
         yield f"/games/{self.postal}/card", {"move": "c3", "word": "BB", "ply": "0", "takebacks": "0"}
         yield "/settings/addresses/add", {"mail": "nobody at all"}

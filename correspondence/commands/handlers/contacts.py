@@ -46,7 +46,11 @@ def _write(session: Session, sender: Sender, command: cmd.Write) -> TranscriptEn
 
 
 def _partners(session: Session, sender: Sender, _command: cmd.Partners) -> TranscriptEntry:
-    entries = [entry for entry in directory.directory(session, sender.person.id, most=MOST_LISTED) if not entry.is_me]
+    entries = [
+        entry
+        for entry in directory.directory(session, sender.person.id, now=sender.now, most=MOST_LISTED)
+        if not entry.is_me
+    ]
     if not entries:
         return TranscriptEntry("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))
     lines = [_line(entry, sender.now) for entry in entries]

@@ -25,6 +25,7 @@ from correspondence.matchmaking import (
     declining,
     invitations,
     offer_words,
+    seek_ends,
     seeks,
     teaching_games,
 )
@@ -105,11 +106,11 @@ def _seek_summary(session: Session, sender: Sender, seek: Seek) -> TranscriptEnt
 def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEntry | None:
     token = sender.token
     if command.number is None and token is not None and token.purpose == Purpose.RENEW:
-        seek = seeks.renew_by_token(session, token.id, now=sender.now, rng=sender.rng)
+        seek = seek_ends.renew_by_token(session, token.id, now=sender.now, rng=sender.rng)
     elif command.number is None:
         raise challenges.ChallengeError(_say_which_seek())
     else:
-        seek = seeks.renew(session, sender.person, command.number, now=sender.now, rng=sender.rng)
+        seek = seek_ends.renew(session, sender.person, command.number, now=sender.now, rng=sender.rng)
     if seek.state == SeekState.TAKEN:
         return TranscriptEntry("", _("Somebody was looking for exactly that: the game has begun."))
     return _seek_summary(session, sender, seek)
