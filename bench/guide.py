@@ -53,6 +53,9 @@ _SCRIPTS = {
     "systemctl": _SYSTEMCTL, "hostnamectl": "#!/bin/sh\n", "timedatectl": "#!/bin/sh\necho yes\n",
     "/usr/sbin/policy-rc.d": "#!/bin/sh\nexit 101\n",
 }  # fmt: skip
+_CERTIFICATES = Path("/etc/pip-certificates.crt")
+"""Where pip finds the certificates of this machine's PIP_CERT; those of the Debian are replaced as it is set up."""
+
 _BEFORE_STEP_3 = (
     "ip link set lo up; install -d -o postgres /run/postgresql; "
     "for version in /etc/postgresql/*; do pg_ctlcluster ${version##*/} main start; done"
@@ -86,10 +89,11 @@ def make(root: Path, repository: str) -> None:
         file = root / (name.lstrip("/") if name.startswith("/") else f"usr/local/bin/{name}")
         file.write_text(script)
         file.chmod(0o755)
-    for file in (Path("/etc/resolv.conf"), Path("/etc/pip.conf"), Path("/etc/ssl/certs/ca-certificates.crt")):
+    for file in (Path("/etc/resolv.conf"), Path("/etc/pip.conf")):
         if file.exists():
-            (root / file.parent.relative_to("/")).mkdir(parents=True, exist_ok=True)
             shutil.copy(file, root / file.relative_to("/"))
+    if "PIP_CERT" in os.environ:
+        shutil.copy(os.environ["PIP_CERT"], root / _CERTIFICATES.relative_to("/"))
 
 
 def script_of(steps: dict[int, list[str]], first: int, last: int) -> str:
@@ -110,6 +114,7 @@ def typed(root: Path, script: str, *, is_apart: bool) -> str:
     inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" bash /root/steps.sh'
     command = ["unshare", "--pid", "--fork", "--mount", *apart, "sh", "-c", inside, str(root)]
     given = {name: text for name, text in os.environ.items() if name.startswith("PIP_")}
+    given |= {"PIP_CERT": str(_CERTIFICATES)} if "PIP_CERT" in given else {}
     given["PATH"] = "/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin"
     done = subprocess.run(command, env=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.stdout
