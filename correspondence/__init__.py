@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from correspondence.core.config import Settings
 
-__all__ = ["create_app"]
+__all__ = ["create_app", "load_features"]
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -17,3 +17,10 @@ def create_app(settings: Settings | None = None) -> Flask:
     from correspondence.factory import create_app as made
 
     return made(settings)
+
+
+def load_features() -> None:
+    """Import every feature, for a command that needs all tables but no application."""
+    from correspondence.features import load
+
+    load()

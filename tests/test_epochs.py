@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -19,6 +23,7 @@ from tests.post import reply_address, text_of
 from tests.programs import Program
 from tests.tables import empty_database
 from tests.test_backups import empty, kept, reopened
+from tests.test_commands_of_flask import environment
 from tests.test_web_sessions import is_in
 from tests.world import MAIL, World
 
@@ -385,3 +390,24 @@ def _openings(world, number):
         position = position_of(session.get(Match, number))
         seat = position.to_act[0]
         return [position.write(seat, move) for move, _at in zip(position.legal_moves(seat), range(2), strict=False)]
+
+
+def test_commands_without_an_application_know_the_tables_of_features(tmp_path):
+    def flask(*words):
+        given = environment(tmp_path / "instance", FLASK_APP="")
+        done = subprocess.run(
+            [sys.executable, "-m", "flask", *words],
+            cwd=tmp_path,
+            env=given,
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
+        return done.stdout + done.stderr
+
+    flask("migrate")
+    assert "The next game is" in flask("epoch", "new", "--nothing-lost")
+    assert "The tables differ" not in flask("doctor")
+    with closing(sqlite3.connect(tmp_path / "instance" / "correspondence.db")) as connection:
+        skipped = {name for (name,) in connection.execute("SELECT DISTINCT table_name FROM lost_numbers")}
+    assert skipped == set(numbered_tables()) and "webhook" in skipped

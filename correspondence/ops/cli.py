@@ -18,7 +18,7 @@ from flask.cli import NoAppException, ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from correspondence import transport
+from correspondence import load_features, transport
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
@@ -213,6 +213,7 @@ def doctor_command() -> None:
     """Check the set-up without changing anything; exit status 1 if something is wrong."""
     from correspondence.ops.doctor import examine  # only this command needs sockets and pictures
 
+    load_features()  # it compares their tables too
     restrict_umask()
     with exit_on_setting_error():
         runtime = Runtime(settings := read_settings(), make_engine(settings.database_url))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from correspondence import load_features
 from correspondence.core import resources, schema
 from correspondence.core.config import Settings, exit_on_setting_error, read_settings, restrict_umask
 from correspondence.core.db import make_engine, transaction
@@ -47,6 +48,7 @@ def backup_command(file: Path) -> None:
 )
 def restore_command(file: Path, *, resend: bool) -> None:
     """Restore a backup into an empty INSTANCE_DIR and database."""
+    load_features()  # their numbers are skipped too, and their waiting messages dropped
     try:
         with exit_on_setting_error():
             restored = backups.restore(_settings(), file, now=utc_now(), resends=resend)
@@ -79,6 +81,7 @@ def new_command(*, nothing_lost: bool) -> None:
 
     Run it once after a standby was promoted, while no process of the service runs. `flask restore` does it by itself.
     """
+    load_features()  # their numbers are skipped too
     settings = _settings()
     engine = make_engine(settings.database_url)
     with exit_on_setting_error():
