@@ -246,3 +246,8 @@ def test_an_answer_that_names_an_offer_is_about_that_one(pair):
     assert "has not offered you that" in last(pair, "bob")
     reply(pair, "bob", "accept")
     assert open_offers(pair) == set() and "The pause has begun" in last(pair, "bob")
+
+
+def test_a_percentage_is_written_without_a_blank():
+    every = [one for text in sentences() for one in ([text] if isinstance(text, str) else text) if one]
+    assert [text for text in every if re.search(r"[0-9})s] %(?:%|[ .,;]|$)", text)] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
+from correspondence import web
 from correspondence.accounts import accounts
 from correspondence.clocks import vacations
 from correspondence.clocks.deadlines import Calendar, deadline_of
@@ -437,6 +439,11 @@ SEEN_BY_PLAYERS = {
         [lambda town, number: act(town, number, "bob", offers.offer_pause, 5)],
         lambda town, number: act(town, number, "ann", offers.offer_pause, 5),
     ),
+    "a draw is offered": ([], lambda town, number: act(town, number, "bob", matches.offer_draw)),
+    "a draw offer is withdrawn": (
+        [lambda town, number: act(town, number, "bob", matches.offer_draw)],
+        lambda town, number: act(town, number, "bob", offers.withdraw),
+    ),
     "somebody who is not to move goes away": ([], lambda town, number: town.agree("bob", "away 3 days")),
     "they come back": (
         [lambda town, number: town.agree("bob", "away 3 days")],
@@ -467,6 +474,13 @@ def test_open_pages_hear_of_requests_answers_and_absences(game, what):
     assert all(f'data-pulse="{pulses[name]}"' in page.get(f"/games/{number}").text for name, page in pages.items())
     happening(town, number)
     assert news() == ({"ann", "bob", "cleo"} if what in SEEN_BY_ALL else {"ann", "bob"})
+
+
+@pytest.mark.parametrize("script", ["game.js", "live.js", "badge.js"])
+def test_visible_pages_ask_for_news_within_fifteen_seconds(script):
+    text = (Path(web.__file__).parent / "static" / script).read_text()
+    [milliseconds] = re.findall(r"\[EACH\b[^]]*\] = \[([0-9_]+)", text)
+    assert int(milliseconds) <= 15_000
 
 
 # -- days of 23 and 25 hours, threads --------------------------------------------------------------------

@@ -20,7 +20,7 @@ from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft, wrapped, wrapped_behind
 from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
 from correspondence.render.charts import PICTURE_WIDTH, result_line, result_picture
-from engines.wording import N_, _
+from engines.wording import N_, _, ngettext
 
 REVIEW = LetterKind(
     name="review",
@@ -69,12 +69,24 @@ def _write(session: Session, match: Match, review: ReviewView, person: Person, n
     letters.write_letter(session, letters.to_person(session, person), draft, now=now, number=match.id, entries=[entry])
 
 
+def _headline(number: int, turns: int) -> str:
+    """Return the first sentence of a second opinion with `turns` turning points."""
+    if not turns:
+        return _("A second opinion on game {number}: no single move decided it.").format(number=number)
+    sentence = ngettext(
+        "A second opinion on game {number}: it had {count} turning point.",
+        "A second opinion on game {number}: it had {count} turning points.",
+        turns,
+    )
+    return sentence.format(number=number, count=turns)
+
+
 def _made(match: Match, review: ReviewView) -> TranscriptEntry:
     seats = [_(name) for name in game_of(match).seats]
     turning = [
         (f"{move.ply}. {seats[move.seat]}, {move.text}: {turning_sentence(move)}") for move in review.turning_points
     ]
-    head = _("A second opinion on game {number}").format(number=match.id)
+    head = _headline(match.id, len(turning))
     graph = _graph(review, seats[0])
     title = (
         _("Turning points")

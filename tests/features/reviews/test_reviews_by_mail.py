@@ -71,7 +71,9 @@ def test_it_is_promised_at_once_and_comes_in_a_letter_when_it_is_made(club):
     make(club)
     club.deliver()
     letter, best = club.letter("ann"), seen(club, number).moves[11].best
-    assert "a second opinion" in letter["Subject"] and f"A second opinion on game {number}" in flat_text(letter)
+    assert "a second opinion" in letter["Subject"] and f"on game {number}: it had 3 turning points." in flat_text(
+        letter
+    )
     assert f"12. White, 3b2=B3: Here {best} would have kept" in flat_text(letter)
     assert "▁" in text_of(letter) or "█" in text_of(letter)
     assert f"https://games.example/games/{number}#review" in flat_text(letter)
