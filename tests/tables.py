@@ -13,11 +13,12 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from sqlalchemy import create_engine, event, make_url
+from sqlalchemy import create_engine, delete, event, make_url
 
 from correspondence.core import db, schema, signing
 from correspondence.core.config import Settings
 from correspondence.fairness import keys
+from correspondence.features.samples.tables import SampleSet
 from correspondence.models import DailySeed
 
 START = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -49,6 +50,7 @@ def _put_key(database):
 def prepare_fairness(engine, settings):
     """Register the signing key and make the deals of the next days, the same in every world."""
     with db.transaction(engine) as session:
+        session.execute(delete(SampleSet))  # tests begin without sample games
         keys.register(session, signing.signer_of(settings), today=START.date())
         for day in (START.date() + timedelta(days=ahead) for ahead in range(8)):
             session.merge(DailySeed(day=day, secret=sha256(day.isoformat().encode()).digest()))

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from correspondence import transport
 from correspondence.clocks import outages
 from correspondence.core import db
+from correspondence.features.samples.tables import SampleSet
 from correspondence.features.visitor_games.tables import VisitorGame
 from correspondence.features.webhooks.tables import Webhook
 from correspondence.models import (
@@ -129,6 +130,7 @@ WORK = {
     "an event": ("events", an_event),
     "a webhook": ("webhooks", a_webhook),
     "a visitor's game whose day is over": ("visitors' games", an_old_visitor_game),
+    "sample games to load": ("samples", lambda s, t: s.add(SampleSet())),
     "a seek that ends": ("seeks", a_seek),
     "an exercise of the week": (
         "exercises by mail",

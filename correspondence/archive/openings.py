@@ -165,6 +165,16 @@ def next_moves(session: Session, key: int) -> tuple[NextMove, ...]:
     return tuple(NextMove(row.text, row.first_wins, row.draws, row.second_wins) for row in rows)
 
 
+def merged(moves: Iterable[NextMove]) -> tuple[NextMove, ...]:
+    """Add up the results of equal moves; return the most frequent moves first."""
+    sums: dict[str, tuple[int, int, int]] = {}
+    for one in moves:
+        first, drawn, second = sums.get(one.text, (0, 0, 0))
+        sums[one.text] = first + one.first_wins, drawn + one.draws, second + one.second_wins
+    ways = [NextMove(text, *results) for text, results in sums.items()]
+    return tuple(sorted(ways, key=lambda way: (-way.total, way.text))[:MOST_CONTINUATIONS])
+
+
 def counted_moves(counts: Iterable[tuple[str, str, int]]) -> tuple[NextMove, ...]:
     """Sort these moves by frequency, from counts by move and result of the game."""
     by_text: dict[str, Counter[str]] = {}

@@ -322,6 +322,12 @@ def _person(session: Session, handle: str) -> int | None:
     return found
 
 
+def imported_name(session: Session, handle: str) -> str | None:
+    """Return a name that only imported records have, as they write it; None for any other name."""
+    query = select(Person.handle).where(col(Person.handle_key) == handle.casefold())
+    return session.exec(query.where(col(Person.departed_at).is_not(None))).first()
+
+
 def _game_count(session: Session, person_id: int) -> int:
     query = select(Player.id).where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None))
     return int(session.exec(select(func.count()).select_from(query.limit(MOST_COUNTED).subquery())).one())

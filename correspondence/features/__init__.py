@@ -44,7 +44,8 @@ from correspondence.play import game_end
 from correspondence.play.game_end import GamesEnded
 from correspondence.robots import spare_work
 from correspondence.robots.spare_work import SpareWork
-from correspondence.web import arrivals, compression, front_parts, links, panels, profile_parts
+from correspondence.web import arrivals, books, compression, front_parts, links, panels, profile_parts
+from correspondence.web.books import Book
 from correspondence.web.front_parts import FrontPart
 from correspondence.web.links import Link
 from correspondence.web.panels import Panel
@@ -84,6 +85,8 @@ class Feature:
     panels: tuple[Panel, ...] = ()
     profile_parts: tuple[ProfilePart, ...] = ()
     """Parts of the page of a member (`web/profile_parts.py`)."""
+    books: tuple[Book, ...] = ()
+    """Opening books, whose moves are counted with those of finished games."""
     work: SpareWork | None = None
     access: Mapping[type[Table], tuple[Fates, Ender]] = field(default_factory=dict)
     """Tables whose rows give access to an account (`accounts/access.py`)."""
@@ -131,6 +134,7 @@ def _register(feature: Feature) -> None:
     limits.COUNTED.update(feature.limits)
     panels.PANELS.extend(feature.panels)
     profile_parts.PARTS.extend(feature.profile_parts)
+    books.BOOKS.extend(feature.books)
     data_export.INTERNAL.update(feature.not_exported)
     compression.SHOW_SECRETS.update(feature.secret_pages)
     front_parts.PARTS.extend(feature.front)

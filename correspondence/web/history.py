@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +19,6 @@ from correspondence.queries.view_models import GameCard, Profile
 from correspondence.ratings.finished_games import finished_games
 from correspondence.ratings.leaderboards import PlayerProfile, player_profile
 from correspondence.ratings.opponents import usual_answers
-from correspondence.render.charts import results_bar
 from correspondence.web import session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -28,7 +26,7 @@ from correspondence.web.errors import refusal
 from correspondence.web.forms import number, query_text
 from correspondence.web.graph import graph_of
 from correspondence.web.locale import zone
-from correspondence.web.openings import LONGEST_OPENING, board_of
+from correspondence.web.openings import LONGEST_OPENING, Branch, board_of, branch_of, known_moves
 from correspondence.web.profile_parts import ShownPart, parts_for
 from engines import GAMES
 from engines.wording import _
@@ -40,15 +38,6 @@ PLAYING_A_PAGE = 12
 
 FIELDS = ("game", "options", "player", "opponent", "result", "reason", "shortest", "longest", "since", "until", "moves")
 """The fields of the archive's search form."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A continuation of the opening: its statistics, the moves including it, and a result bar."""
-
-    next_move: openings.NextMove
-    moves: str
-    bar: str
 
 
 def search_fields() -> dict[str, str]:
@@ -76,7 +65,7 @@ def finished() -> ResponseReturnValue:
         moves = _next_moves(db, criteria)
 
     def draw() -> str:
-        branches = tuple(_branch(one, criteria) for one in moves)
+        branches = tuple(branch_of(one, criteria) for one in moves)
         return _page(typed, criteria=criteria, cards=games.cards(None), count=count, branches=branches)
 
     return unchanged.answer((games.version, count, moves), draw)
@@ -133,35 +122,21 @@ def _next_moves(db: Session, criteria: archive.Criteria) -> tuple[openings.NextM
         return ()
     if not criteria.is_opening_only:
         return archive.next_moves(db, criteria)
-    key = criteria.position
-    if key is None:
-        key = openings.start_key(GAMES[criteria.game], criteria.options or "")
-    return openings.next_moves(db, key)
-
-
-def _branch(next_move: openings.NextMove, criteria: archive.Criteria) -> Branch:
-    sides = GAMES[criteria.game].seats
-    counts = {"first": next_move.first_wins, "drawn": next_move.draws, "second": next_move.second_wins}
-    if len(sides) > 1:
-        title = _("{first} won by {one}, {drawn} drawn, {second} won by {other}")
-        label = title.format(one=_(sides[0]), other=_(sides[1]), **counts)
-    else:
-        label = _("{first} won, {drawn} drawn, {second} lost").format(**counts)
-    colours = ("is-black", "is-white") if sides[0] == "Black" else ("is-white", "is-black")
-    bar = results_bar(next_move.first_wins, next_move.draws, next_move.second_wins, label, colours)
-    return Branch(next_move, "; ".join((*criteria.line, next_move.text)), bar)
+    return known_moves(db, criteria).moves
 
 
 @bp.get("/players/<handle>")
 def player(handle: str) -> ResponseReturnValue:
     """Show a member's page: joining date, ratings, reliability, results and games.
 
-    The handle in the URL may be in any letter case.
+    The handle in the URL may be in any letter case. A name that only imported records have leads to their games.
     """
     if handle in (DEPARTED, _(DEPARTED)):
         return refusal(404, _("Departed"), _("This player has left and been erased here; the games remain."))
     with reading() as db:
         person = person_by_handle(db, handle[:60])
+        if person is None and (name := archive.imported_name(db, handle[:60])):
+            return redirect(url_for("history.finished", player=name), 302)
         if person is None:
             abort(404)
         if person.handle != handle:

@@ -261,6 +261,7 @@ class Places:
             "seeks.ask": ["/seeks/new", "/seeks/new?game=proteus-dice"],
             "challenges.ask": ["/challenge", "/challenge?game=proteus-dice&handle=bob", "/challenge?game=duel-puzzle"],
             "invitations.ask": ["/invite?game=proteus-dice"],
+            "openings.show": ["/openings/duel", "/openings/proteus-dice?options=polarity%3Dyes"],
             "history.finished": ["/archive", "/archive?game=duel", "/archive?longest=many"],
             "ratings.of_game": ["/ratings/duel"],
             "exercises.show": [
