@@ -48,7 +48,9 @@ GIVE_NONE = frozenset(
     " exercise_rating exercise_search fetch_progress heartbeat hidden_words imported_record inbound letter letter_request"
     " mail_domain match member_mail member_report move mute offer offer_seed opening operator_act outage pairing person"
     " plan player postal_entry postal_member rating rating_change remark review review_reader robot_turn robot_watch seed"
-    " seek service_state signing_key suppression sweep_lease taken_back_move vacation variation webhook_delivery".split()
+    " seek service_state signing_key suppression sweep_lease taken_back_move vacation variation webhook_delivery"
+    " tournament tournament_act tournament_bye tournament_conduct tournament_entrant tournament_pairing tournament_round"
+    " visitor_game".split()
 )
 """Tables whose rows let nobody see or do anything in a member's name."""
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from correspondence.outbound.letters import TEMPLATES
+from correspondence.outbound.kinds import TEMPLATES
 from tests.post import html_of, text_of
 
 WHAT_CAN_BE_WRITTEN = (

@@ -77,7 +77,7 @@ def test_forged_requests_leave_second_opinions_to_replies(club):
         for _time in range(8):
             club.mail(BOB, DOOR, line)
     for line, answer in (
-        (f"review {number}", "0 of 15 moves are judged"),
+        (f"review {number}", "it has judged 0 of 15 moves"),
         ("test", "reach you"),
         ("export", "download your letters"),
     ):

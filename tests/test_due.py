@@ -12,6 +12,7 @@ from correspondence import transport
 from correspondence.clocks import outages
 from correspondence.core import db
 from correspondence.features.samples.tables import SampleSet
+from correspondence.features.tournaments.tables import Format, Tournament
 from correspondence.features.visitor_games.tables import VisitorGame
 from correspondence.features.webhooks.tables import Webhook
 from correspondence.models import (
@@ -96,6 +97,12 @@ def an_old_visitor_game(session, town):
     session.add(VisitorGame(digest="d", site="s", game="duel", ends_at=town.time))
 
 
+def a_tournament(session, town):
+    terms = {"game": "duel", "options": "", "bank": 9, "increment": 9, "cap": 9}
+    made = {"organiser_id": 1, "created_at": town.time, "due_at": town.time}
+    session.add(Tournament(name="x", format=Format.SWISS, **made, **terms))
+
+
 WORK = {
     "a message that came": ("mail", a_message),
     "a time that is up": ("deadlines", lambda s, t: of_the_match(s, t, deadline=t.time)),
@@ -131,6 +138,7 @@ WORK = {
     "a webhook": ("webhooks", a_webhook),
     "a visitor's game whose day is over": ("visitors' games", an_old_visitor_game),
     "sample games to load": ("samples", lambda s, t: s.add(SampleSet())),
+    "a tournament whose day has come": ("tournaments", a_tournament),
     "a seek that ends": ("seeks", a_seek),
     "an exercise of the week": (
         "exercises by mail",

@@ -162,7 +162,7 @@ def test_a_title_in_the_readers_language_names_a_part_too(town):
         ("rules plateua pins", "Did you mean “plateau”?"),
     ("rules chess", "There is no game “chess” here. We play proteus-dice, proteus-tiles, duel"),
     ("rules plato", "Did you mean “plateau”?"),
-    ("rules proteus", "“proteus” can be proteus-dice or proteus-tiles. Please write the whole name."),
+    ("rules proteus", "“proteus” can mean proteus-dice or proteus-tiles. Please write the whole name."),
     ("rules duel polarty", "The rules of Duel have no part “polarty”."),
     ("rules proteus-dice polarty", "Did you mean “polarity”?"),
     ("rules proteus-dice polarty", "You can write rules proteus-dice and one of these: equipment, turn, pieces"),

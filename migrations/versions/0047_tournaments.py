@@ -82,6 +82,7 @@ def upgrade() -> None:
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("due_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("id"),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_tournament_due", "tournament", ["due_at"], **_where("due_at IS NOT NULL"))
     op.create_index("ix_tournament_state", "tournament", ["state", "id"])
@@ -111,6 +112,7 @@ def upgrade() -> None:
         sa.Column("replaced_by_id", sa.Integer(), sa.ForeignKey("tournament_entrant.id"), nullable=True),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("tournament_id", "person_id"),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_tournament_entrant_person", "tournament_entrant", ["person_id"])
     op.create_table(
@@ -135,6 +137,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("match_id"),
         sa.UniqueConstraint("tournament_id", "round", "leg", "pair"),
+        sqlite_autoincrement=True,
     )
     op.create_index(
         "ix_tournament_pairing_settle", "tournament_pairing", ["settle_at"], **_where("settle_at IS NOT NULL")
@@ -149,6 +152,7 @@ def upgrade() -> None:
         sa.Column("is_asked", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("tournament_id", "round", "entrant_id"),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "tournament_act",
@@ -160,6 +164,7 @@ def upgrade() -> None:
         sa.Column("words", sa.String(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id"),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_tournament_act", "tournament_act", ["tournament_id", "at"])
     op.create_table(
