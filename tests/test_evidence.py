@@ -100,7 +100,8 @@ def test_the_evidence_page_says_what_holds_and_what_is_open_and_shows_no_seed(wo
 
 def test_the_game_page_and_the_seeks_tell_their_commitments(world, running):
     with reading(world.runtime.engine) as session:
-        assert sha256(session.get_one(Seed, running).secret).hexdigest() in world.client().get(f"/games/{running}").text
+        commitment = sha256(session.get_one(Seed, running).secret).hexdigest()
+    assert commitment in world.client().get(f"/games/{running}/evidence").text
     world.client("ann").post("/seeks/new", data={"game": "duel", "pace": "3"})
     with reading(world.runtime.engine) as session:
         offered = session.exec(select(OfferSeed)).all()[-1]

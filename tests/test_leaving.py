@@ -312,4 +312,4 @@ def test_by_mail_export_brings_a_link_that_works_once(club):
 
 def test_what_is_left_out_of_an_export_is_named_by_columns_that_are_there():
     columns = {f"{table}.{column.name}" for table, one in SQLModel.metadata.tables.items() for column in one.columns}
-    assert columns >= data_export._INTERNAL
+    assert columns >= data_export.INTERNAL

@@ -400,7 +400,7 @@ def test_a_piece_whose_faces_are_not_seen_is_listed_with_no_move_and_said_to_be_
     listed = [seen.write(0, move) for move in seen.legal_moves(0)]
     assert listed and not any(text.startswith(("b1", "+", "pass")) for text in listed)
     for text in ("b1-a1", "b1~-a1", "b1-", "b1x"):
-        with pytest.raises(Hidden, match="You cannot know the faces of the top piece on b1"):
+        with pytest.raises(Hidden, match="The faces of the top piece on b1 are hidden from you"):
             seen.read(0, text)
 
 

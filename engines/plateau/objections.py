@@ -174,7 +174,7 @@ def not_controlled(position: State, seat: int, square: int, flip: bool) -> str |
     if OWNER[stack[-1]] != seat:
         return _("{square} is {who}'s: the top piece there is not yours.").format(square=name, who=_(SEATS[1 - seat]))
     if "?" in FACES[stack[-1]][: 1 + flip]:
-        raise Hidden(_("You cannot know the faces of the top piece on {square}.").format(square=name))
+        raise Hidden(_("The faces of the top piece on {square} are hidden from you.").format(square=name))
     if flip and stack[-1] not in TURNED:
         return _("The top piece on {square} has two equal faces, so it cannot be turned over.").format(square=name)
     return None
@@ -235,7 +235,7 @@ def _counting(position: State, seat: int, move: Move) -> str | None:
             return _miscounted(square, len(unit), count)
         stays = unit[-count - 1] if pinning and count < len(unit) else ""
         if stays and FACES[stays] == "??":
-            sentence = _("You cannot know the faces of the piece that would stay on {square}.")
+            sentence = _("The faces of the piece that would stay on {square} are hidden from you.")
             raise Hidden(sentence.format(square=NAMES[square]))
         if stays and stays not in MARKERS:
             return _("What stays on {square} would have a blank on top, and a blank starts no pin.").format(

@@ -102,7 +102,8 @@ def sentence_at(session: Session, match: Match, ply: int) -> str:
     move = review.after(ply + 1) if review is not None else None
     if move is None:
         return ""
-    return f"{_('A second opinion:')} {position_sentence(move, _(game_of(match).seats[move.seat]))}"
+    heading = _("A second opinion:")
+    return f"{heading} {position_sentence(move, _(game_of(match).seats[move.seat]))}"
 
 
 def _plot(review: ReviewView, seat: str) -> str:

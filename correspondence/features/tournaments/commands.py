@@ -199,7 +199,8 @@ def _make(session: Session, sender: Sender, rest: str) -> TranscriptEntry:
     text = sentence.format(
         number=made.id, name=made.name, title=view.card.title, game=view.card.game_name, goes_on=view.goes_on
     )
-    return TranscriptEntry("", text, block=f"{_('Its page:')} %%base%%/tournaments/{made.id}")
+    heading = _("Its page:")
+    return TranscriptEntry("", text, block=f"{heading} %%base%%/tournaments/{made.id}")
 
 
 def _options(text: str) -> tuple[dict[str, str], str, bool]:
@@ -228,7 +229,8 @@ def withdraw(session: Session, sender: Sender, number: int) -> TranscriptEntry:
     """Withdraw the sender of a mail from a tournament. Raises TournamentError."""
     had_begun = entering.withdraw(session, sender.person, number, now=sender.now, rng=sender.rng)
     sentence = _("You have withdrawn from tournament {number}.").format(number=number)
-    return TranscriptEntry("", f"{sentence} {_('Your running games go on.')}" if had_begun else sentence)
+    rest = _("Your running games go on.")
+    return TranscriptEntry("", f"{sentence} {rest}" if had_begun else sentence)
 
 
 def is_entered(session: Session, person_id: int, number: int) -> bool:
