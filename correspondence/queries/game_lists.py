@@ -13,6 +13,7 @@ from sqlalchemy import Row, bindparam, select
 from sqlmodel import Session, col
 
 from correspondence.accounts.accounts import DEPARTED
+from correspondence.core import db
 from correspondence.fairness.evidence import foreign_ids
 from correspondence.models import Match, Offer, OfferKind, OfferState, Person, Player
 from correspondence.models.loading import ending
@@ -54,7 +55,7 @@ _PLAYED = (
 )
 
 _OFFERED = (
-    select(Offer.match_id, Offer.seat, Offer.kind)
+    select(col(Offer.match_id), col(Offer.seat), col(Offer.kind))
     .where(col(Offer.match_id).in_(bindparam("matches", expanding=True)), col(Offer.state) == OfferState.OPEN)
     .order_by(col(Offer.id))
 )
@@ -120,7 +121,7 @@ def played_by(session: Session, person_id: int) -> GameList:
     """Return the current games of this person, with what their opponents offer."""
     games = _list_of(session, session.connection().execute(_PLAYED, {"person": person_id}).all())
     numbers = [match.id for match in games.matches]
-    offers = session.connection().execute(_OFFERED, {"matches": numbers}).all() if numbers else ()
+    offers = db.rows(session, _OFFERED, matches=numbers) if numbers else ()
     return games._replace(offers=tuple(offers))
 
 

@@ -70,4 +70,5 @@ def view() -> ResponseReturnValue:
             member_settings.show_list_as(db, person, view)
         if keys:
             member_settings.use_list_keys(db, person, keys == "on")
-    return redirect(url_for("games.mine", **_choice(request.form.get).query), 303)
+    query: dict[str, Any] = _choice(request.form.get).query
+    return redirect(url_for("games.mine", **query), 303)

@@ -68,7 +68,7 @@ def advance(session: Session, tournament: Tournament, *, now: datetime, rng: ran
         upcoming = fields.next_of(field)
         if not upcoming:
             break
-        begun |= {one.round for one in (*upcoming.pairings, *upcoming.byes)}
+        begun |= {pairing.round for pairing in upcoming.pairings} | {bye.round for bye in upcoming.byes}
         for pairing in upcoming.pairings:
             _record(session, tournament, field, pairing, now, rng)
         for bye in upcoming.byes:

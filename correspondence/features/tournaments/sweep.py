@@ -32,7 +32,10 @@ def sweep(runtime: Runtime) -> int:
     """Handle tournaments with something due, each in its own transaction; returns how many."""
     now = runtime.now()
     with db.reading(runtime.engine) as session:
-        found = db.rows(session, _WAITING.limit(BATCH), now=now) + db.rows(session, _ENDED.distinct().limit(BATCH))
+        found = [
+            *db.rows(session, _WAITING.limit(BATCH), now=now),
+            *db.rows(session, _ENDED.distinct().limit(BATCH)),
+        ]
     numbers = sorted({number for (number,) in found})
     for number in numbers:
         handle_row(runtime, number, lambda session, one: handle(session, one, now=now, rng=runtime.rng), "tournament")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import Session, col, func, select
 
@@ -65,7 +66,7 @@ def make(
     return tournament
 
 
-def _columns(asked: TournamentSettings) -> dict[str, object]:
+def _columns(asked: TournamentSettings) -> dict[str, Any]:
     return {name: getattr(asked, name) for name in TournamentSettings.__dataclass_fields__ if name != "terms"}
 
 
