@@ -16,6 +16,7 @@ from correspondence import commands, create_app
 from correspondence.commands import command_types, handlers, proposals, registry
 from correspondence.core import db, tokens
 from correspondence.features.reviews.command import ReviewCommand
+from correspondence.features.tournaments.commands import Enter, SitOut, TournamentLine, Tournaments
 from correspondence.matchmaking import invitations
 from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppression, Token
 from correspondence.web.current import bind
@@ -42,6 +43,10 @@ LINES = {
     command_types.History: "history 1",
     command_types.Record: "record 1",
     ReviewCommand: "review 1",
+    Tournaments: "tournaments",
+    TournamentLine: "tournament new swiss duel",
+    Enter: "enter 5",
+    SitOut: "bye 5",
     command_types.Exercise: "exercise",
     command_types.Rules: "rules duel",
     command_types.SeekPartner: "seek duel 3 days",
@@ -183,6 +188,7 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Partners",
             "Robots",
             "ShowSettings",
+            "Tournaments",
         ),
         *("Letters", "Ratings", "Export", "TestLetter", "SignIn", "Addresses", "Recover", "Yes", "No", "Wait"),
     }

@@ -90,7 +90,7 @@ def begin(town, stand):
     return town.letter("ann")
 
 
-def told(town):
+def opponents_letters(town):
     """All that reached the opponent."""
     return "\n".join(map(text_of, town.letters("bob")))
 
@@ -119,7 +119,7 @@ def test_what_was_meant_is_played_and_only_typed_words_are_passed_on(town, name)
     stand, move, words = PLAYED[name]
     arrive(town, name, begin(town, stand))
     assert town.moves(town.number)[-1] == move and talk_in(town) == []
-    assert not [made_up for made_up in MADE_UP if made_up in told(town)]
+    assert not [made_up for made_up in MADE_UP if made_up in opponents_letters(town)]
     spoken = [row for row in text_of(town.letter("bob")).splitlines() if row.startswith("| ")]
     assert spoken == ([f"| {words}"] if words else [])
 

@@ -53,7 +53,7 @@ PAGES = {
     "my games": ("ann", "/games", 10),
     "archive": ("", "/archive", 5),
     "archive of one game": ("", "/archive?game=duel", 5),
-    "first page": ("", "/", 8),
+    "first page": ("", "/", 9),
     "watch": ("", "/watch", 4),
     "archive of one member": ("", "/archive?player=bob", 6),
     "member": ("ann", "/players/bob", 14),

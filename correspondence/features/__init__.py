@@ -35,7 +35,7 @@ from correspondence.core import limits, sweeps
 from correspondence.core.config import SettingError, Settings
 from correspondence.core.sweeps import Sweep
 from correspondence.models import Event, Person, versions
-from correspondence.models.columns import Table
+from correspondence.models.columns import Table, share_types
 from correspondence.ops import backups
 from correspondence.outbound import events, kinds, stops
 from correspondence.outbound.kinds import LetterKind
@@ -116,6 +116,7 @@ def load() -> Mapping[str, Feature]:
     """Import every feature and add its parts to the registries, once; return them by name."""
     names = sorted(file.parent.name for file in Path(__file__).parent.glob("*/feature.py"))
     found = [import_module(f"{__name__}.{name}.feature").FEATURE for name in names]
+    share_types(Table.metadata)
     for feature in found:
         _register(feature)
     return MappingProxyType({feature.name: feature for feature in found})

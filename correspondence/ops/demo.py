@@ -162,6 +162,7 @@ def _service(folder: Path, *, robots: bool) -> Iterator[tuple[Flask, Settings]]:
             mail_listen=f"smtp://127.0.0.1:{mail}",
             worker_interval=0.05,
             robots=robots,
+            features="-samples",
         )
     )
     runtime = runtime_of(app)

@@ -92,7 +92,7 @@ def start(
     )
     posts = [transport.open_post(runtime.settings) for _sweep in range(2)]
     jobs = {name: _logged(runtime, guard, name, job) for name, job in _jobs(runtime, robots, progress, posts).items()}
-    due = {name: jobs.pop(name) for name in due_work.names()}
+    due = {name: jobs.pop(name) for name in due_work.names() if name in jobs}
     for name, job in jobs.items():
         _add(scheduler, runtime, name, job)
     _watch_mailbox(scheduler, runtime, guard, progress[FETCHER])
@@ -160,7 +160,7 @@ def _watch_due(
         scheduler.add_job(run, name=name)
 
     def run_and_note(run: Callable[[str], None]) -> None:
-        run_due(runtime, run)
+        run_due(runtime, lambda name: run(name) if name in due else None)  # features may be switched off
         scheduler.add_job(progress.note, name="sign of life")
 
     def look(run: Callable[[str], None]) -> None:

@@ -167,8 +167,8 @@ def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Ra
 def sweep_seeks(runtime: Runtime) -> int:
     """Ask about seeks that end soon, close expired ones, open others again; returns how many were due."""
     now = runtime.now()
-    asked = due_ids(runtime, ASKED_SEEKS.order_by(col(Seek.ask_at)), now)
-    for seek_id in asked:
+    ending = due_ids(runtime, ASKED_SEEKS.order_by(col(Seek.ask_at)), now)
+    for seek_id in ending:
         handle_row(runtime, seek_id, lambda session, n: seek_ends.ask(session, n, now=now), "seek")
     due = due_ids(runtime, EXPIRED_SEEKS.order_by(col(Seek.expires_at)), now)
     for seek_id in due:
@@ -178,7 +178,7 @@ def sweep_seeks(runtime: Runtime) -> int:
         handle_row(
             runtime, number, lambda session, n: seek_ends.reopen(session, n, now=now, rng=runtime.rng), "pairing"
         )
-    return len(asked) + len(due) + len(called_off)
+    return len(ending) + len(due) + len(called_off)
 
 
 @unless_read_only

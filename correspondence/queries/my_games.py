@@ -17,7 +17,7 @@ _LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class GamesChoice:
     """Which games a member wants to see: of one game, against one opponent, only those with them to move."""
 
     game: str = ""
@@ -28,7 +28,7 @@ class Choice:
     @property
     def is_any(self) -> bool:
         """Whether this is the whole list in the usual order."""
-        return self == Choice()
+        return self == GamesChoice()
 
     @property
     def query(self) -> dict[str, str]:
@@ -39,7 +39,7 @@ class Choice:
         )
 
 
-def chosen(cards: Sequence[GameCard], choice: Choice) -> tuple[GameCard, ...]:
+def chosen(cards: Sequence[GameCard], choice: GamesChoice) -> tuple[GameCard, ...]:
     """Return the games that a member wants to see, in their order."""
     wanted = [card for card in cards if _is_wanted(card, choice)]
     if choice.sort == "move":
@@ -49,7 +49,7 @@ def chosen(cards: Sequence[GameCard], choice: Choice) -> tuple[GameCard, ...]:
     return by_urgency(wanted)
 
 
-def _is_wanted(card: GameCard, choice: Choice) -> bool:
+def _is_wanted(card: GameCard, choice: GamesChoice) -> bool:
     return (
         choice.game in ("", card.key)
         and choice.opponent in ("", *card.opponents)

@@ -48,10 +48,10 @@ def context(cards: Sequence[GameCard], member: Member) -> dict[str, Any]:
     }
 
 
-def _choice(field: Any) -> my_games.Choice:
+def _choice(field: Any) -> my_games.GamesChoice:
     """Read the choice of games from fields of a query or form; unknown values count as none."""
     texts = {name: plain(field(name) or "", 60) for name in ("game", "opponent", "turn", "sort")}
-    return my_games.Choice(
+    return my_games.GamesChoice(
         texts["game"] if texts["game"] in GAMES else "",
         texts["opponent"],
         texts["turn"] == "mine",

@@ -27,7 +27,7 @@ from correspondence.web.forms import number, query_text
 from correspondence.web.graph import graph_of
 from correspondence.web.locale import zone
 from correspondence.web.openings import LONGEST_OPENING, Branch, board_of, branch_of, known_moves
-from correspondence.web.profile_parts import ShownPart, parts_for
+from correspondence.web.profile_parts import ShownProfilePart, parts_for
 from engines import GAMES
 from engines.wording import _
 
@@ -150,7 +150,7 @@ def player(handle: str) -> ResponseReturnValue:
 
 
 def _member_page(
-    db: Session, profile: Profile, ratings: PlayerProfile, parts: Sequence[ShownPart], now: datetime
+    db: Session, profile: Profile, ratings: PlayerProfile, parts: Sequence[ShownProfilePart], now: datetime
 ) -> str:
     """Render a member's page.
 

@@ -21,7 +21,7 @@ class ProfilePart(NamedTuple):
     content_of: Callable[[Session, int], Hashable | None]
 
 
-class ShownPart(NamedTuple):
+class ShownProfilePart(NamedTuple):
     """A part with its content for one page."""
 
     template: str
@@ -32,8 +32,8 @@ PARTS: list[ProfilePart] = []
 """The registered parts, in page order."""
 
 
-def parts_for(session: Session, person_id: int) -> Sequence[ShownPart]:
+def parts_for(session: Session, person_id: int) -> Sequence[ShownProfilePart]:
     """Return the parts of a member's page."""
     shown = [part for part in PARTS if current_runtime().settings.has_feature(part.feature)]
     contents = ((part.template, part.content_of(session, person_id)) for part in shown)
-    return tuple(ShownPart(template, content) for template, content in contents if content is not None)
+    return tuple(ShownProfilePart(template, content) for template, content in contents if content is not None)

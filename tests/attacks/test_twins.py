@@ -173,9 +173,10 @@ def pages_of(world, ply, *, everywhere=True):
         "token": "a" * 26,
         "name": "1",
         "month": "2026-11",
+        "round_number": 1,
     }
     for rule in sorted(world.app.url_map.iter_rules(), key=str):
-        if "GET" in rule.methods and rule.endpoint != "static" and not str(rule).startswith(ELSEWHERE):
+        if "GET" in rule.methods and not rule.endpoint.endswith("static") and not str(rule).startswith(ELSEWHERE):
             for at in range(ply + 2) if "ply" in rule.arguments else [0]:
                 values = {name: at if name == "ply" else given[name] for name in rule.arguments}
                 if everywhere or adapter.build(rule.endpoint, values).startswith("/games"):

@@ -58,10 +58,10 @@ def test_forty_games_load_with_at_most_twenty_requests(site, chromium, monkeypat
     site.world.client("ann").post("/games/view", data={"view": "boards"})
     for view in ("Boards", "Table"):
         page = site.visit(chromium, "ann", **DESKTOP)
-        asked = []
-        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        requests = []
+        page.on("request", lambda request, requests=requests: requests.append(request.url))
         page.goto("/games", wait_until="networkidle")
-        assert len(asked) <= 20, (view, asked)
+        assert len(requests) <= 20, (view, requests)
         page.get_by_role("button", name="Table").click()
         page.wait_for_load_state("networkidle")
         page.context.close()

@@ -211,9 +211,9 @@ def _options(text: str) -> tuple[dict[str, str], str, bool]:
             raise CommandError(_("The option “{name}” is given twice.").format(name=name))
         words[name.casefold()] = quoted or plain.rstrip(",")
     others = _QUOTED.sub(" ", text).split()
-    said = [word.casefold().strip(".,") for word in others if word.casefold().strip(".,") in _RATED]
+    ratings = [word.casefold().strip(".,") for word in others if word.casefold().strip(".,") in _RATED]
     pace = " ".join(word for word in others if word.casefold().strip(".,") not in _RATED)
-    return words, pace, all(_RATED[word] for word in said)
+    return words, pace, all(_RATED[word] for word in ratings)
 
 
 def _enter(session: Session, sender: Sender, command: Enter) -> TranscriptEntry:

@@ -43,7 +43,7 @@ STOP = StopTopic(
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class TournamentNews:
     """What a letter says, in the reader's language: words for the subject, the first sentence, and the rest."""
 
     what: str
@@ -53,7 +53,7 @@ class News:
     rows: Sequence[str] = ()
 
 
-Tell = Callable[[Person, TournamentEntrant], News | None]
+Tell = Callable[[Person, TournamentEntrant], TournamentNews | None]
 """Return what one entrant is told, in the current language; None for nothing."""
 
 
@@ -81,7 +81,7 @@ def tell_start(session: Session, tournament: Tournament, *, now: datetime) -> No
     field = fields.field_of(session, tournament, now=now)
     cast = cast_of(session, tournament.id)
 
-    def news(person: Person, entrant: TournamentEntrant) -> News | None:
+    def news(person: Person, entrant: TournamentEntrant) -> TournamentNews | None:
         opponents = _opponents(field, cast, entrant.id, 1)
         byes = [bye for bye in field.byes if bye.entrant == entrant.id]
         values = {
@@ -101,7 +101,7 @@ def tell_start(session: Session, tournament: Tournament, *, now: datetime) -> No
             "write: withdraw {number}"
         )
         lines.append(sentence.format(number=tournament.id))
-        return News(_("it has begun"), state, lines, rows=_game_rows(field, cast, entrant.id, 1))
+        return TournamentNews(_("it has begun"), state, lines, rows=_game_rows(field, cast, entrant.id, 1))
 
     _write_all(session, tournament, cast, "start", news, now=now)
 
@@ -112,7 +112,7 @@ def tell_round(session: Session, tournament: Tournament, number: int, *, now: da
     cast = cast_of(session, tournament.id)
     rows = fields.latest_rows(fields.standings_of(field))
 
-    def news(person: Person, entrant: TournamentEntrant) -> News | None:
+    def news(person: Person, entrant: TournamentEntrant) -> TournamentNews | None:
         opponents = _opponents(field, cast, entrant.id, number)
         byes = [bye for bye in field.byes if bye.entrant == entrant.id and bye.round == number]
         if not opponents and not byes:
@@ -123,7 +123,7 @@ def tell_round(session: Session, tournament: Tournament, number: int, *, now: da
         else:
             state = _("Round {round} of {name} has begun without a game for you.").format(**values)
         lines = [*_byes(byes), *_standing(rows.get(entrant.id)), *_last_day(field, number, person)]
-        return News(
+        return TournamentNews(
             _("round {round}").format(round=number), state, lines, rows=_game_rows(field, cast, entrant.id, number)
         )
 
@@ -138,14 +138,14 @@ def tell_end(session: Session, tournament: Tournament, field: Field, *, now: dat
     last = max((row.round for row in table), default=0)
     winners = [cast.handle(number) for number, row in rows.items() if row.rank == 1 and row.round == last]
 
-    def news(_person: Person, entrant: TournamentEntrant) -> News | None:
+    def news(_person: Person, entrant: TournamentEntrant) -> TournamentNews | None:
         values = {"name": tournament.name, "winners": listing(winners[:5], _("and"))}
         row = rows.get(entrant.id)
         if row is None:
-            return News(_("it is over"), _("{name} is over. First: {winners}.").format(**values))
+            return TournamentNews(_("it is over"), _("{name} is over. First: {winners}.").format(**values))
         sentence = _("{name} is over: you have come {place} of {count}. First: {winners}.")
         state = sentence.format(**values, place=row.rank, count=len(fields.rows_with(table, row, field.settings)))
-        return News(_("it is over"), state, _standing(row), rows=standing_rows(table, cast)[:40])
+        return TournamentNews(_("it is over"), state, _standing(row), rows=standing_rows(table, cast)[:40])
 
     _write_all(session, tournament, cast, "end", news, now=now)
 
@@ -154,19 +154,19 @@ def tell_called_off(session: Session, tournament: Tournament, reason: str, *, no
     """Write to everybody who is in, and to the organiser, that a tournament is called off."""
     cast = cast_of(session, tournament.id)
 
-    def news(_person: Person, _entrant: TournamentEntrant) -> News | None:
+    def news(_person: Person, _entrant: TournamentEntrant) -> TournamentNews | None:
         state = _("{name} has been called off.").format(name=tournament.name)
         lines = [_("Games that have begun go on outside of it.")] if tournament.begun_at else []
-        return News(_("it is called off"), state, lines, words=reason)
+        return TournamentNews(_("it is called off"), state, lines, words=reason)
 
     _write_all(session, tournament, cast, "off", news, now=now)
     organiser = session.get_one(Person, tournament.organiser_id)
     if organiser.id not in {person.id for person in cast.persons.values()}:
         with in_language(organiser.language):
-            told = News(
+            letter = TournamentNews(
                 _("it is called off"), _("{name} has been called off.").format(name=tournament.name), words=reason
             )
-        _write(session, tournament, organiser, "off", told, now=now)
+        _write(session, tournament, organiser, "off", letter, now=now)
 
 
 def tell_all(
@@ -175,19 +175,25 @@ def tell_all(
     """Write an organiser's act to everybody who is in; `what` and `sentence` are marked for translation."""
     cast = cast_of(session, tournament.id)
 
-    def news(_person: Person, _entrant: TournamentEntrant) -> News | None:
-        return News(_(what), _(sentence).format(name=tournament.name), words=words)
+    def news(_person: Person, _entrant: TournamentEntrant) -> TournamentNews | None:
+        return TournamentNews(_(what), _(sentence).format(name=tournament.name), words=words)
 
     _write_all(session, tournament, cast, key, news, now=now)
 
 
 def tell_one(
-    session: Session, tournament: Tournament, person: Person, key: str, news: Callable[[], News], *, now: datetime
+    session: Session,
+    tournament: Tournament,
+    person: Person,
+    key: str,
+    news: Callable[[], TournamentNews],
+    *,
+    now: datetime,
 ) -> None:
     """Write to one person, whether they are in or not; `news` is called in their language."""
     with in_language(person.language):
-        told = news()
-    _write(session, tournament, person, key, told, now=now)
+        letter = news()
+    _write(session, tournament, person, key, letter, now=now)
 
 
 def _write_all(session: Session, tournament: Tournament, cast: Cast, key: str, news: Tell, *, now: datetime) -> None:
@@ -196,12 +202,14 @@ def _write_all(session: Session, tournament: Tournament, cast: Cast, key: str, n
         if entrant.is_robot or entrant.state is EntrantState.REMOVED or person.departed_at is not None:
             continue
         with in_language(person.language):
-            told = news(person, entrant)
-        if told is not None:
-            _write(session, tournament, person, key, told, now=now)
+            letter = news(person, entrant)
+        if letter is not None:
+            _write(session, tournament, person, key, letter, now=now)
 
 
-def _write(session: Session, tournament: Tournament, person: Person, key: str, news: News, *, now: datetime) -> None:
+def _write(
+    session: Session, tournament: Tournament, person: Person, key: str, news: TournamentNews, *, now: datetime
+) -> None:
     if not TOURNAMENT.is_wanted_by(person):
         return
     draft = Draft(

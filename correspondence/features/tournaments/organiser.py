@@ -14,7 +14,7 @@ from correspondence.accounts.accounts import person_called
 from correspondence.features.tournaments import letters, running
 from correspondence.features.tournaments.fields import rounds_of
 from correspondence.features.tournaments.formats.field import EntrantState
-from correspondence.features.tournaments.letters import News
+from correspondence.features.tournaments.letters import TournamentNews
 from correspondence.features.tournaments.settings import FEWEST, TournamentError, too_few
 from correspondence.features.tournaments.tables import ActKind, Format, Tournament, TournamentAct, TournamentState
 from correspondence.features.tournaments.tournaments import (
@@ -97,10 +97,10 @@ def remove(
     act = note(session, tournament, ActKind.REMOVED, person, about=removed, words=reason, now=now)
     session.flush()
 
-    def news() -> News:
+    def news() -> TournamentNews:
         state = _("The organiser has removed you from {name}.").format(name=tournament.name)
         lines = [_("Your running games go on.")] if tournament.begun_at else []
-        return News(_("you have been removed"), state, lines, words=reason)
+        return TournamentNews(_("you have been removed"), state, lines, words=reason)
 
     letters.tell_one(session, tournament, removed, f"act{act.id}", news, now=now)
     if tournament.state is TournamentState.RUNNING:

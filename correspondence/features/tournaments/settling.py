@@ -11,7 +11,7 @@ from sqlmodel import Session, col, func, select, update
 from correspondence.core.i18n import weekday
 from correspondence.features.tournaments import letters
 from correspondence.features.tournaments.formats.field import Result
-from correspondence.features.tournaments.letters import News
+from correspondence.features.tournaments.letters import TournamentNews
 from correspondence.features.tournaments.tables import (
     Tournament,
     TournamentConduct,
@@ -126,7 +126,7 @@ def _tell_late(
 ) -> None:
     """Tell somebody what a loss on time means, with the date if they are barred."""
 
-    def news() -> News:
+    def news() -> TournamentNews:
         until = conduct.barred_until
         if until is not None and until == now + BARRED_FOR:
             sentence = _(
@@ -134,12 +134,12 @@ def _tell_late(
             )
             rest = _("Your running games go on. A game due to begin with you before that day is lost without a game.")
             state = sentence.format(when=weekday(until, person.zone, person.language))
-            return News(_("you are barred for a while"), state, [rest])
+            return TournamentNews(_("you are barred for a while"), state, [rest])
         sentence = _("You have lost game {game} on time: that is one point against you, and you have {count} of three.")
         rest = _(
             "With three points you get no new tournament games for 30 days. Every ten games that end in another way "
             "take one away. Announce an absence before you go, and your clocks stand still: away 5 days"
         )
-        return News(_("a game lost on time"), sentence.format(game=game, count=conduct.points), [rest])
+        return TournamentNews(_("a game lost on time"), sentence.format(game=game, count=conduct.points), [rest])
 
     letters.tell_one(session, tournament, person, f"late{game}", news, now=now)

@@ -51,14 +51,14 @@ def make(
     Raises TournamentError, or another Refusal if the game, its options or the pace are not possible.
     """
     refuse_suspended(person)
-    asked = read_settings(format_word, game_word, words, pace, is_rated=is_rated, zone=person.zone, now=now)
-    if asked.robots_fill:
-        robot_games.must_be_known_to_robots(asked.terms)
+    settings = read_settings(format_word, game_word, words, pace, is_rated=is_rated, zone=person.zone, now=now)
+    if settings.robots_fill:
+        robot_games.must_be_known_to_robots(settings.terms)
     hold_person(session, person)
     _must_have_room(session, person)
     tournament = Tournament(
-        **terms_columns(asked.terms), **_columns(asked), organiser_id=person.id, created_at=now,
-        due_at=asked.starts_at or now + FILL_WITHIN,
+        **terms_columns(settings.terms), **_columns(settings), organiser_id=person.id, created_at=now,
+        due_at=settings.starts_at or now + FILL_WITHIN,
     )  # fmt: skip
     session.add(tournament)
     session.flush()
@@ -66,8 +66,8 @@ def make(
     return tournament
 
 
-def _columns(asked: TournamentSettings) -> dict[str, Any]:
-    return {name: getattr(asked, name) for name in TournamentSettings.__dataclass_fields__ if name != "terms"}
+def _columns(settings: TournamentSettings) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in TournamentSettings.__dataclass_fields__ if name != "terms"}
 
 
 def _must_have_room(session: Session, person: Person) -> None:

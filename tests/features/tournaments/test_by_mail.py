@@ -33,18 +33,18 @@ def say(club, name, body):
 
 
 def test_tournament_is_made_entered_and_shown_by_mail(club):
-    told = say(
+    answer = say(
         club, "ann", 'tournament new round-robin duel players=3 name="Autumn cup" about="For all" 3 days unrated'
     )
-    assert "https://games.example/tournaments/1" in told and "Autumn cup" in told
+    assert "https://games.example/tournaments/1" in answer and "Autumn cup" in answer
     assert "enter 1" in say(club, "bob", "tournaments")
     for name in ("ann", "bob"):
         assert "You are in tournament 1, Autumn cup." in say(club, name, "enter 1")
     assert "2 entrants" in say(club, "ann", "tournament 1")
     say(club, "cleo", "enter 1")
     assert stand(club, 1).state is TournamentState.RUNNING and not stand(club, 1).rated
-    told = say(club, "ann", "tournament 1")
-    assert "is being played" in told and "To leave, write: withdraw 1" in told.replace("\n", " ")
+    answer = say(club, "ann", "tournament 1")
+    assert "is being played" in answer and "To leave, write: withdraw 1" in answer.replace("\n", " ")
 
 
 def test_whole_tournament_is_played_by_mail(club):
@@ -81,8 +81,8 @@ def test_number_of_an_offer_and_of_a_tournament_is_asked_about(club):
         session.add(offer)
     say(club, "ann", "tournament new swiss duel players=8")
     say(club, "bob", "enter 1")
-    told = " ".join(say(club, "bob", "withdraw 1").split())
-    assert "withdraw seek 1" in told and "withdraw tournament 1" in told
+    answer = " ".join(say(club, "bob", "withdraw 1").split())
+    assert "withdraw seek 1" in answer and "withdraw tournament 1" in answer
     assert "You have withdrawn from tournament 1." in say(club, "bob", "withdraw tournament 1")
     assert "Number 1 has been withdrawn." in say(club, "bob", "withdraw 1")
     assert row(club, 1).state == SeekState.WITHDRAWN
@@ -102,8 +102,8 @@ def test_organiser_acts_by_mail(club):
 
 
 def test_help_explains_tournaments(club):
-    told = say(club, "ann", "help tournaments")
-    assert "tournament new round-robin duel players=8" in told and "withdraw 5" in told
+    answer = say(club, "ann", "help tournaments")
+    assert "tournament new round-robin duel players=8" in answer and "withdraw 5" in answer
 
 
 def test_letters_about_tournaments_are_stopped_without_withdrawing(club):

@@ -116,8 +116,8 @@ def late_once(club, name="dan"):
 
 def test_loss_on_time_is_a_point_and_the_third_one_bars(club):
     late_once(club)
-    told = [" ".join(text_of(one).split()) for one in club.letters("dan")]
-    assert any("one point against you, and you have 1 of three" in one for one in told)
+    letters = [" ".join(text_of(one).split()) for one in club.letters("dan")]
+    assert any("one point against you, and you have 1 of three" in one for one in letters)
     for _time in range(2):
         late_once(club)
     assert any("you get no new tournament games until" in " ".join(text_of(one).split()) for one in club.letters("dan"))

@@ -55,9 +55,9 @@ def test_swept_twice_changes_nothing(club):
 def test_one_letter_at_the_start_names_all_opponents(club):
     club.received.clear()
     begun(club, "ann", "bob", "cleo", name="Autumn")
-    told = [letter for letter in club.letters("ann") if "Tournament" in letter["Subject"]]
-    assert len(told) == 1 and "you play" in text_of(told[0])
-    assert "bob" in text_of(told[0]) and "cleo" in text_of(told[0])
+    letters = [letter for letter in club.letters("ann") if "Tournament" in letter["Subject"]]
+    assert len(letters) == 1 and "you play" in text_of(letters[0])
+    assert "bob" in text_of(letters[0]) and "cleo" in text_of(letters[0])
 
 
 def test_records_say_event_and_round(club):

@@ -94,8 +94,8 @@ def mail(tmp_path):
 
 
 def test_eight_people_play_a_swiss_of_three_rounds_by_mail(mail):
-    told = mail.say("ann", 'tournament new swiss duel players=8 rounds=3 name="Autumn"')
-    assert "https://games.example/tournaments/1" in told
+    answer = mail.say("ann", 'tournament new swiss duel players=8 rounds=3 name="Autumn"')
+    assert "https://games.example/tournaments/1" in answer
     for name in EIGHT:
         assert "You are in tournament 1, Autumn." in mail.say(name, "enter 1")
     started = [one for name in EIGHT for one in mail.letters(name) if "it has begun" in str(one["Subject"])]
@@ -115,6 +115,6 @@ def test_eight_people_play_a_swiss_of_three_rounds_by_mail(mail):
     for name in EIGHT:
         subjects = [str(one["Subject"]) for one in mail.letters(name) if "[Tournament 1]" in str(one["Subject"])]
         assert len(subjects) == 4, subjects
-        told = " ".join(text_of(mail.letters(name)[-1]).split())
+        answer = " ".join(text_of(mail.letters(name)[-1]).split())
         rank = next(row[1] for row in standings if row[0] == name)
-        assert f"Autumn is over: you have come {rank} of 8" in told
+        assert f"Autumn is over: you have come {rank} of 8" in answer

@@ -64,8 +64,8 @@ def test_two_workers_pair_a_round_once(club):
     at_once(*[lambda: sweep.sweep(club.runtime)] * 4)
     assert len(games(club, number)) == 4
     assert count(club, TournamentPairing) == 8 == count(club, Match)
-    told = count(club, Letter, col(Letter.kind) == "tournament", col(Letter.key).contains(":round2:"))
-    assert told == 8
+    letters = count(club, Letter, col(Letter.kind) == "tournament", col(Letter.key).contains(":round2:"))
+    assert letters == 8
 
 
 def test_games_that_end_while_a_round_is_paired_are_counted(club):

@@ -1,7 +1,7 @@
 """The formats: what begins next and how it stands, as pure functions of a tournament.
 
 Input: a `Field`. Output: pairings and byes to begin now, standings, whether it is over. Another format is one module
-with the functions of `Format`, and one line in `FORMATS`.
+with the functions of `FormatRules`, and one line in `FORMATS`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Protocol
 from correspondence.features.tournaments.formats import knockout, ladder, league, round_robin, swiss, team_match
 from correspondence.features.tournaments.formats.field import Field, Pairing, Row, Upcoming
 
-__all__ = ["FORMATS", "Format"]
+__all__ = ["FORMATS", "FormatRules"]
 
 
-class Format(Protocol):
+class FormatRules(Protocol):
     """The functions of a format. All are pure: the same field gives the same answer.
 
     The service records what `next_pairings` returns and asks again, with the new field, until it returns nothing.
@@ -42,7 +42,7 @@ class Format(Protocol):
         ...
 
 
-FORMATS: Mapping[str, Format] = MappingProxyType(
+FORMATS: Mapping[str, FormatRules] = MappingProxyType(
     {
         "round-robin": round_robin,
         "swiss": swiss,

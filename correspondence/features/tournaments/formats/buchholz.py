@@ -1,6 +1,6 @@
 """Tie-breaks of a Swiss tournament, with unplayed rounds as in FIDE C.07 article 16 (2026).
 
-Each entrant has one `Outcome` a round. An unplayed round counts for its entrant as one against a dummy opponent, and
+Each entrant has one `RoundOutcome` a round. An unplayed round counts for its entrant as one against a dummy opponent, and
 for opponents as the points it gave, or as a draw if the entrant did not come back after it.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Kind", "Outcome", "Tiebreaks", "tiebreaks"]
+__all__ = ["Kind", "RoundOutcome", "Tiebreaks", "tiebreaks"]
 
 
 class Kind(Enum):
@@ -33,7 +33,7 @@ VOLUNTARY = (Kind.REQUESTED_BYE, Kind.FORFEIT_LOSS)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RoundOutcome:
     """One round of one entrant: points, and the opponent unless there was none."""
 
     round: int
@@ -51,20 +51,20 @@ class Tiebreaks:
     sonneborn_berger: float
 
 
-def tiebreaks(outcomes: Mapping[int, Sequence[Outcome]], *, games: int, rounds: int) -> Mapping[int, Tiebreaks]:
+def tiebreaks(outcomes: Mapping[int, Sequence[RoundOutcome]], *, games: int, rounds: int) -> Mapping[int, Tiebreaks]:
     """Return the tie-breaks of each entrant from the outcomes of all, in the order of the rounds."""
     adjusted = {one: _adjusted(own, games) for one, own in outcomes.items()}
     return {one: _tiebreaks(own, adjusted, games * rounds / 2) for one, own in outcomes.items()}
 
 
-def _adjusted(own: Sequence[Outcome], games: int) -> float:
+def _adjusted(own: Sequence[RoundOutcome], games: int) -> float:
     """Return the score that opponents count: requested byes at the end are draws."""
     last = max((place for place, outcome in enumerate(own) if outcome.kind in RETURNS), default=-1)
     at_end = [outcome.kind is Kind.REQUESTED_BYE and place > last for place, outcome in enumerate(own)]
     return sum(games / 2 if is_at_end else o.points for o, is_at_end in zip(own, at_end, strict=True))
 
 
-def _tiebreaks(own: Sequence[Outcome], adjusted: Mapping[int, float], most: float) -> Tiebreaks:
+def _tiebreaks(own: Sequence[RoundOutcome], adjusted: Mapping[int, float], most: float) -> Tiebreaks:
     points = sum(outcome.points for outcome in own)
     scores = [_opponent_score(outcome, points, adjusted, most) for outcome in own]
     voluntary = [score for score, outcome in zip(scores, own, strict=True) if outcome.kind in VOLUNTARY]
@@ -74,7 +74,7 @@ def _tiebreaks(own: Sequence[Outcome], adjusted: Mapping[int, float], most: floa
     return Tiebreaks(total - cut, total, weighted)
 
 
-def _opponent_score(outcome: Outcome, points: float, adjusted: Mapping[int, float], most: float) -> float:
+def _opponent_score(outcome: RoundOutcome, points: float, adjusted: Mapping[int, float], most: float) -> float:
     """Return the opponent's score, or that of the dummy: the entrant's own, capped by `most` or the absent opponent's."""
     if outcome.kind is Kind.PLAYED and outcome.opponent is not None:
         return adjusted[outcome.opponent]

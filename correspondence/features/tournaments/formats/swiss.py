@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from correspondence.features.tournaments.formats.buchholz import Kind, Outcome, Tiebreaks, tiebreaks
+from correspondence.features.tournaments.formats.buchholz import Kind, RoundOutcome, Tiebreaks, tiebreaks
 from correspondence.features.tournaments.formats.field import Bye, Entrant, Field, Pairing, Result, Row, Upcoming
 from correspondence.features.tournaments.formats.ranking import by_value, ranks, split
 from correspondence.features.tournaments.formats.replacements import replacements
@@ -170,7 +170,7 @@ def _tiebreaks(field: Field) -> Mapping[int, Tiebreaks]:
     return tiebreaks(outcomes, games=field.settings.games, rounds=field.round)
 
 
-def _outcomes(field: Field, entrant: int) -> Iterator[Outcome]:
+def _outcomes(field: Field, entrant: int) -> Iterator[RoundOutcome]:
     """Yield the rounds of an entrant that have ended for them, in order."""
     for number in range(1, field.round + 1):
         own = [pairing for pairing in field.of_entrant(entrant) if pairing.round == number]
@@ -178,16 +178,16 @@ def _outcomes(field: Field, entrant: int) -> Iterator[Outcome]:
         if own and not any(pairing.is_running for pairing in own):
             yield _outcome(number, entrant, own)
         elif not own and bye is not None:
-            yield Outcome(number, Kind.REQUESTED_BYE if bye.requested else Kind.BYE, bye.points)
+            yield RoundOutcome(number, Kind.REQUESTED_BYE if bye.requested else Kind.BYE, bye.points)
         elif not own:
-            yield Outcome(number, Kind.REQUESTED_BYE, 0.0)
+            yield RoundOutcome(number, Kind.REQUESTED_BYE, 0.0)
 
 
-def _outcome(number: int, entrant: int, games: list[Pairing]) -> Outcome:
+def _outcome(number: int, entrant: int, games: list[Pairing]) -> RoundOutcome:
     points, opponent = sum(pairing.points(entrant) for pairing in games), games[0].opponent(entrant)
     if all(pairing.result is Result.VOID for pairing in games):
-        return Outcome(number, Kind.BYE, 0.0)
+        return RoundOutcome(number, Kind.BYE, 0.0)
     if not all(pairing.is_unplayed for pairing in games):
-        return Outcome(number, Kind.PLAYED, points, opponent)
+        return RoundOutcome(number, Kind.PLAYED, points, opponent)
     is_won = points > len(games) / 2
-    return Outcome(number, Kind.FORFEIT_WIN if is_won else Kind.FORFEIT_LOSS, points, opponent)
+    return RoundOutcome(number, Kind.FORFEIT_WIN if is_won else Kind.FORFEIT_LOSS, points, opponent)

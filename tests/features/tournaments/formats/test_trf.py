@@ -29,10 +29,10 @@ def gacrux(module, file, *arguments):
 def is_accepted(tmp_path, field, *, kind="-p", names=("PTS", "DE", "SB", "WIN"), berger=True, **where):
     file = tmp_path / "event.trf"
     file.write_text(exported(field, **where))
-    said = gacrux("tiebreakchecker", file, kind, "-dB", "-t", *names)
+    output = gacrux("tiebreakchecker", file, kind, "-dB", "-t", *names)
     if berger:
-        said += gacrux("pairingchecker", file, "-m", "berger", "-dT")
-    assert "Check: True" in said and "False" not in said, said + file.read_text()
+        output += gacrux("pairingchecker", file, "-m", "berger", "-dT")
+    assert "Check: True" in output and "False" not in output, output + file.read_text()
     return file.read_text()
 
 
