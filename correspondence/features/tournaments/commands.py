@@ -297,7 +297,7 @@ DECLARATIONS = (
             HelpLine(_TOPIC, 2, N_("tournament 5"), N_("how tournament 5 stands, your games there, and when it goes on")),
             HelpLine(
                 _TOPIC, 3, N_("tournament new round-robin duel players=8"),
-                N_("make a tournament; also swiss and knockout, start=2027-01-15, rounds=3, name=\"Autumn\", code=WORD"),
+                N_("make a tournament; also swiss and knockout, and terms such as rounds=3 or code=WORD"),
             ),
             HelpLine(
                 _TOPIC, 7, N_("tournament 5 announce TEXT"),

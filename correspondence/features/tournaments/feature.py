@@ -37,7 +37,7 @@ FEATURE = Feature(
     calls=(calls,),
     profile_parts=(ProfilePart("tournaments", "tournaments/_honours.html", views.honours_of),),
     commands=commands.DECLARATIONS,
-    help_topics={"tournaments": Topic(N_("tournaments"), N_("help tournaments"), "torneo|organise|swiss|knockout")},
+    help_topics={"tournaments": Topic(N_("organised play"), N_("help tournaments"), "torneo|organise|swiss|knockout")},
     withdrawals=(
         Withdrawal(
             "tournament",
