@@ -24,7 +24,7 @@ BOOKS: list[Book] = []
 
 
 class KnownMoves(NamedTuple):
-    """Moves played from a position, most frequent first, and how many games are from books."""
+    """Moves played from a position, most frequent first, and how many of their games are from books."""
 
     moves: tuple[NextMove, ...]
     from_books: int
@@ -36,4 +36,5 @@ def moves_from(session: Session, key: int) -> KnownMoves:
     books = [book.moves_from(session, key) for book in BOOKS if settings.has_feature(book.feature)]
     in_books = [move for moves in books for move in moves]
     merged = openings.merged((*openings.next_moves(session, key), *in_books))
-    return KnownMoves(merged, sum(move.total for move in in_books))
+    listed = {move.text for move in merged}
+    return KnownMoves(merged, sum(move.total for move in in_books if move.text in listed))
