@@ -266,7 +266,8 @@ _MACHINE = re.compile(
     r"künstliche[rn]? intelligenz|intelligence artificielle|inteligencia artificial)\b"
 )
 _WRITTEN = re.compile(
-    r"\W*(?:(?:ai|ki|ia)-)?\b(?:generated|drafted|written|composed|created|assisted|prepared|erstellt|verfasst|geschrieben|"
+    r"\W*(?:(?:text[eo]?|testo|messaggio|message|mensaje|mensagem|nachricht|antwort|risposta|reply|e-?mail) )?"
+    r"(?:(?:ai|ki|ia)-)?\b(?:generated|drafted|written|composed|created|assisted|prepared|erstellt|verfasst|geschrieben|"
     r"generato|scritto|redatto|généré|rédigé|écrit|generado|escrito|redactado)\b"
 )
 
