@@ -137,7 +137,7 @@ def test_the_doctor_names_a_proxy_that_is_not_counted_and_one_that_can_be_passed
     assert any("TRUSTED_PROXIES is 0" in sentence for sentence in findings(world, **public))
     assert not any("TRUSTED_PROXIES" in sentence for sentence in findings(world, **public, trusted_proxies=1))
     public["http_listen"] = "0.0.0.0:1"
-    assert any("can forge an address" in sentence for sentence in findings(world, **public, trusted_proxies=1))
+    assert any("can forge their addresses" in sentence for sentence in findings(world, **public, trusted_proxies=1))
     local = findings(world, mail_listen="", http_listen="127.0.0.1:1")
     assert not any("TRUSTED_PROXIES" in sentence or "forge" in sentence for sentence in local)
 
