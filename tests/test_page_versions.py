@@ -22,6 +22,7 @@ from tests.test_unchanged_pages import GAME, assert_up_to_date, known_pages
 ROOT = Path(__file__).parent.parent / "correspondence"
 
 RAW = {
+    ("features/samples/removing.py", "Person"): "players of samples that go, whose matches raise their versions",
     ("community/erasure.py", "Player"): "columns that no page shows",
     ("community/erasure.py", "OperatorAct"): "columns that no page shows",
     ("community/erasure.py", "TakenBackMove"): "the person who leaves changes in every match of theirs",

@@ -72,16 +72,18 @@ def rows_in(world):
 @pytest.mark.parametrize("who", ["", "ann", "cleo"], ids=["signed out", "player", "stranger"])
 @pytest.mark.parametrize("path", EVERYBODY)
 def test_everybody_may_look(club, who, path):
+    browser = club.client(who)  # its application makes the deals of today and tomorrow
     before = rows_in(club)
-    answer = club.client(who).get(path)
+    answer = browser.get(path)
     assert answer.status_code == 200
     assert rows_in(club) == before
 
 
 @pytest.mark.parametrize("path", MEMBERS)
 def test_members_pages_lead_strangers_to_the_sign_in(club, path):
+    browser = club.client()
     before = rows_in(club)
-    answer = club.client().get(path)
+    answer = browser.get(path)
     assert answer.status_code == 303 and answer.location == "/sign-in"
     assert club.client("ann").get(path, follow_redirects=True).status_code == 200
     assert rows_in(club) == before
