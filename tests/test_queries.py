@@ -101,7 +101,11 @@ def test_a_profile_counts_won_lost_and_drawn(club):
 
 def test_the_directory_goes_by_handle(club):
     club.match("duel")
-    assert [(p.handle, p.in_play) for p in read(club, directory, 1, now=club.time)] == [("ann", 1), ("bob", 1), ("cleo", 0)]
+    assert [(p.handle, p.in_play) for p in read(club, directory, 1, now=club.time)] == [
+        ("ann", 1),
+        ("bob", 1),
+        ("cleo", 0),
+    ]
 
 
 def test_a_table_is_seen_as_its_viewer_may_see_it(club):

@@ -114,11 +114,15 @@ def keep_settings() -> ResponseReturnValue:
     return redirect(url_for("directory.settings"), 303)
 
 
+LIMIT_TEXT = 1_000
+"""Maximum length of what is read as a limit, so that a refusal can show all of it again."""
+
+
 @bp.post("/settings/partners/limit")
 def limit() -> ResponseReturnValue:
     """Set the member's own limit of games at once; without a number, that of the service counts."""
     throttle.hit(throttle.ACT)
-    member, typed = session.require_member(), form_text("limit", 6)
+    member, typed = session.require_member(), form_text("limit", LIMIT_TEXT)
     try:
         with transaction(current_runtime().engine) as db:
             member_settings.limit_games(db, db.get_one(Person, member.id), (number(typed) or 0) if typed else None)

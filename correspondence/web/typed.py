@@ -18,6 +18,7 @@ TYPED_FIELDS = (
     "move", "comment", "plan", "lines", "text", "words", "reason", "english", "italian", "address", "post", "options",
     "handle", "mail", "who", "name", "url", "opponent", "other", "again", "game", "word", "part", "from", "days", "hours",
     "post-days", "open-days", "games", "standing", "rating-low", "rating-high", "reliability", "code",
+    "limit", "low", "high",
 )  # fmt: skip
 """The names of all fields with typed text.
 

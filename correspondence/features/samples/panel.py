@@ -35,8 +35,8 @@ class SamplePanel:
 
 
 def panel_of(session: Session, match: Match) -> SamplePanel | None:
-    """Return the panel of a sample game; None for every other game."""
-    row = session.get(SampleGame, match.id) if match.ended_at is not None else None
+    """Return the panel of a sample game, which is an import and so never rated; None for every other game."""
+    row = session.get(SampleGame, match.id) if match.ended_at is not None and not match.rated else None
     if row is None:
         return None
     turning = json.loads(row.turning)
