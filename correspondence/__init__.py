@@ -13,7 +13,7 @@ __all__ = ["create_app", "load_features"]
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """The application, as `correspondence.factory.create_app` makes it; what it needs is imported with the first one."""
+    """Make the application (`correspondence.factory.create_app`), importing its parts only now."""
     from correspondence.factory import create_app as made
 
     return made(settings)

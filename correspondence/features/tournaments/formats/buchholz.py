@@ -75,7 +75,10 @@ def _tiebreaks(own: Sequence[RoundOutcome], adjusted: Mapping[int, float], most:
 
 
 def _opponent_score(outcome: RoundOutcome, points: float, adjusted: Mapping[int, float], most: float) -> float:
-    """Return the opponent's score, or that of the dummy: the entrant's own, capped by `most` or the absent opponent's."""
+    """Return the opponent's score, or that of a dummy opponent.
+
+    The dummy has the entrant's own score, but no more than `most` or the absent opponent's.
+    """
     if outcome.kind is Kind.PLAYED and outcome.opponent is not None:
         return adjusted[outcome.opponent]
     if outcome.opponent is not None and outcome.kind in (Kind.FORFEIT_WIN, Kind.FORFEIT_LOSS):

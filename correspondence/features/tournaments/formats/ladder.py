@@ -106,7 +106,10 @@ def refusal(field: Field, challenger: int, challenged: int) -> Refusal | None:
 
 
 def challenge(field: Field, challenger: int, challenged: int, *, lapses_at: datetime) -> Pairing:
-    """Return the pairing of a challenge made now. The first seat goes to who has had it less; if equal, to the challenged."""
+    """Return the pairing of a challenge made now.
+
+    Whoever has had the first seat less often gets it; if they are equal, the challenged player does.
+    """
     due = {one: field.seats_of(one)[0] - field.seats_of(one)[1] for one in (challenged, challenger)}
     first = min((challenged, challenger), key=due.__getitem__)
     seats = (challenged, challenger) if first == challenged else (challenger, challenged)

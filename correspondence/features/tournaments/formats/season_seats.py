@@ -12,7 +12,9 @@ Edge = tuple[int, int]
 
 
 def orient(games: Iterable[Edge], wishes: Collection[Edge]) -> list[Edge]:
-    """Return the games of an all-play-all with their seats: as wished, as far as seats of each differ by one at most.
+    """Return the games of an all-play-all with their seats.
+
+    Seats are as wished where they can be, and the numbers of an entrant's two seats differ by one at most.
 
     Too many first seats of one entrant are passed on along a chain of games to somebody with too few, by the chain
     that breaks the fewest wishes.
