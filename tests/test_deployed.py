@@ -103,9 +103,9 @@ def together(processes, folders):
 
 
 def surroundings(**more):
-    """The environment of a unit: nothing but what finds the code, so that the settings come from `.env`."""
+    """The environment of a unit: what finds the code and leaves out the sample games; settings come from `.env`."""
     kept = {name: text for name, text in os.environ.items() if name in ("PATH", "TMPDIR") or name.startswith("COV")}
-    return {**kept, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8", **more}
+    return {**kept, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8", "FEATURES": "-samples", **more}
 
 
 def once(name, folders):
