@@ -216,6 +216,7 @@ class Stage:
             "history.finished": ["/archive", "/archive?player=bob", "/archive?game=duel"],
             "clock_settings.feed": [f"/calendar/{spell(KEY, self.calendar)}.ics"],
             "ratings.of_game": ["/ratings/duel"],
+            "openings.show": ["/openings/duel", "/openings/plateau"],
             "api.get_games_mine": ["/api/v1/games", "/api/v1/games?state=finished"],
             "api.get_games_show": [f"/api/v1/games/{n}?ply={ply}" for n, ply in games],
             "api.get_games_record": [f"/api/v1/games/{n}/record" for n in plies],
