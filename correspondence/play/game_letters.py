@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from correspondence.accounts import postal_members, relations
 from correspondence.accounts.accounts import command_token, new_token
@@ -140,6 +140,17 @@ def over(
     asks = not reader.archive_licence and reader.archive_asked_at is None and bool(_others(session, match, player))
     contents = GameNews(steps=steps, comments=comments, plan=news, rating=rating, asks_licence=asks)
     if send(session, kinds.OVER, match, player, over_key(match, reader.id), contents, now=now) and asks:
+        _note_asked(session, reader, now)
+
+
+def _note_asked(session: Session, reader: Person, now: datetime) -> None:
+    """Record that a letter asked about the archive.
+
+    If another transaction holds the person, the next letter asks again: waiting here could deadlock, because the lock
+    order would want all persons of the ended games first.
+    """
+    free = select(Person.id).where(col(Person.id) == reader.id).with_for_update(key_share=True, skip_locked=True)
+    if session.exec(free).first() is not None:
         reader.archive_asked_at = now
         session.add(reader)
 
