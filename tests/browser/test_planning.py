@@ -62,6 +62,7 @@ def test_a_plan_is_recorded_by_touch_branch_by_branch_and_saved_at_once(site, ch
     touch(page, "hand:8", "b1", "if 6@a1 then 8@b1")
     expect(page.locator(".recorded .steps")).to_have_text(["if 6@b2 then 8@b3", "if 6@a1 then 8@b1"])
     page.get_by_role("button", name="6@a1", exact=True).click()
+    expect(page.get_by_role("heading", name="Choose your answer to")).to_be_visible()
     touch(page, "hand:7", "b1", "if 6@a1 then 7@b1")
     expect(page.get_by_text("After 6@a1 you now answer 7@b1 instead of 8@b1.")).to_be_visible()
     page.screenshot(path=artefacts / f"planning-board-{screen}.png", full_page=True)
