@@ -8,6 +8,7 @@ from correspondence.core import db
 from correspondence.models import LetterState, Scope
 from correspondence.outbound import suppressions
 from correspondence.outbound.delivery_log import letters_about, mails_about, outcome_sentence
+from correspondence.web import mail_log
 from tests.outgoing import letter
 from tests.post import text_of
 
@@ -82,3 +83,16 @@ def test_a_test_letter_begins_letters_again_and_there_are_only_so_many(club):
     assert "The last test letter" in page and "are stopped" not in page
     assert "Please wait a little" in ann.post("/settings/test-letter", follow_redirects=True).text
     assert club.client().post("/settings/test-letter").status_code == 403
+
+
+def test_log_of_a_game_is_paged_and_filtered(club, monkeypatch):
+    monkeypatch.setattr(mail_log, "PAGE", 1)
+    club.play(1, "ann", "5@b3")
+    club.play(1, "bob", "5@b2")
+    ann = club.client("ann")
+    first, second = ann.get("/games/1/mail").text, ann.get("/games/1/mail?page=1").text
+    assert "page=1" in first and "page=2" not in second and "Newer ones" in second
+    assert "Mail from you" in first
+    only = ann.get("/games/1/mail?show=letters").text
+    assert "Mail from you" not in only and "Letters to you" in only
+    assert ann.get("/games/1/mail?page=999999&show=x").status_code == 200

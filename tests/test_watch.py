@@ -17,7 +17,7 @@ def club(world):
 
 
 def listed(page):
-    return [int(number) for number in re.findall(r'<h3><a href="/games/(\d+)"', page)]
+    return [int(number) for number in re.findall(r'(?:<h3><a href|data-live)="/games/(\d+)[/"]', page)]
 
 
 def test_the_running_games_are_listed_with_the_latest_move_first(club):
@@ -26,8 +26,8 @@ def test_the_running_games_are_listed_with_the_latest_move_first(club):
     club.play(first, "ann", "5@b3")
     page = club.client().get("/watch").text
     assert listed(page) == [first, second]
-    assert faces(page) == [f"/games/{first}/1/small.svg", f"/games/{second}/0/small.svg"]
-    assert "1 move played" in page and "bob to move" in page and "ann to move" in page
+    assert f'src="/games/{first}/1/small.svg"' in page and faces(page) == [f"/games/{second}/0/small.svg"]
+    assert "after move 1" in page and "0 moves played" in page and "ann to move" in page
     assert listed(club.client().get("/watch?game=plateau").text) == [second]
 
 
@@ -60,6 +60,15 @@ def test_a_longer_list_asks_the_database_no_more(club):
     for _more in range(5):
         club.match("duel")
     assert statements(club, "/watch") == few
+
+
+def test_watch_shows_others_games_with_a_board_that_follows(club):
+    own, other = club.match("duel", "ann", "bob"), club.match("duel", "cleo", "bob")
+    club.play(other, "cleo", "5@b3")
+    page = club.client("ann").get("/watch").text
+    assert f'href="/games/{own}"' not in page
+    assert f'data-live="/games/{other}/ply.json"' in page and "cleo" in page
+    assert f'href="/games/{own}"' in club.client().get("/watch").text
 
 
 def test_a_long_list_goes_on_on_a_further_page(club):

@@ -86,6 +86,20 @@ def ask_to_join(
     session.add(LetterRequest(kind=RequestKind.JOIN, mail=mail, payload=json.dumps(request), created_at=now))
 
 
+def faults_of(session: Session, handle: str, mail: str) -> dict[str, str]:
+    """Return why a handle and an address are not allowed, by field (`handle`, `mail`); empty if both are."""
+    faults = {}
+    try:
+        checked_handle(session, handle)
+    except PeopleError as error:
+        faults["handle"] = str(error)
+    try:
+        checked_address(mail)
+    except PeopleError as error:
+        faults["mail"] = str(error)
+    return faults
+
+
 def write_join_letter(
     session: Session,
     handle: str,

@@ -87,12 +87,14 @@ def games_version(session: Session, person_id: int, language: str) -> str:
     return hashlib.sha256(repr(state).encode()).hexdigest()[:16]
 
 
-def running_list(session: Session, *, game: str = "", page: int = 0, most: int = PAGE + 1) -> GameList:
+def running_list(
+    session: Session, *, game: str = "", page: int = 0, most: int = PAGE + 1, without: int | None = None
+) -> GameList:
     """Return running two-player games open to onlookers, latest move first; `page` is from 0.
 
-    Games with stopped clocks are left out.
+    Games with stopped clocks are left out, and so are those of the person `without`.
     """
-    return listed(session, _running_ids(session, game, page, most))
+    return listed(session, _running_ids(session, game, page, most, without))
 
 
 def front_list(session: Session, most: int) -> GameList:
@@ -101,13 +103,14 @@ def front_list(session: Session, most: int) -> GameList:
     return listed(session, [*over, *_running_ids(session, "", 0, most)])
 
 
-def _running_ids(session: Session, game: str, page: int, most: int) -> Sequence[int]:
+def _running_ids(session: Session, game: str, page: int, most: int, without: int | None = None) -> Sequence[int]:
     keys = tuple(key for key, one in GAMES.items() if len(one.seats) > 1 and game in ("", key))
-    return [number for (number,) in db.rows(session, _running(keys), first=page * PAGE, most=most)]
+    values = {"first": page * PAGE, "most": most} | ({} if without is None else {"person": without})
+    return [number for (number,) in db.rows(session, _running(keys, without is not None), **values)]
 
 
 @cache
-def _running(keys: tuple[str, ...]) -> Executable:
+def _running(keys: tuple[str, ...], leaves_out: bool) -> Executable:
     latest = func.max(col(Player.since))
     query = (
         select(Match.id)
@@ -117,6 +120,11 @@ def _running(keys: tuple[str, ...]) -> Executable:
         .group_by(col(Match.id))
         .order_by(latest.desc(), col(Match.id).desc())
     )
+    if leaves_out:
+        own = select(Player.match_id).where(
+            col(Player.person_id) == bindparam("person"), col(Player.ended_at).is_(None)
+        )
+        query = query.where(col(Match.id).not_in(own))
     return query.offset(bindparam("first")).limit(bindparam("most"))
 
 

@@ -31,6 +31,11 @@ class RobotGame:
     robots: tuple[RobotCard, ...]
 
     @property
+    def has_chance(self) -> bool:
+        """Whether chance acts in this game with its usual options."""
+        return self.game.has_chance(self.game.Options())
+
+    @property
     def usual(self) -> RobotCard:
         """The default robot."""
         return min(self.robots, key=lambda robot: abs(robot.level - USUAL_LEVEL))

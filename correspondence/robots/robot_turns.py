@@ -113,9 +113,12 @@ def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -
 def delay_for(session: Session, player_id: int, usual: tuple[float, float]) -> tuple[float, float]:
     """Return a robot's minimum and maximum delay in seconds, as its opponent has set.
 
-    Without such a setting it is `usual`.
+    Without such a setting it is `usual`. In a lesson a robot answers at once unless its opponent wants it later.
     """
-    opponent = lines.opponent_of(session, session.get_one(Player, player_id))
+    player = session.get_one(Player, player_id)
+    opponent = lines.opponent_of(session, player)
+    if session.get_one(Match, player.match_id).teaches:
+        usual = (0.0, 0.0)
     wished = RobotPace.USUAL if opponent is None else RobotPace(opponent.robot_pace)
     return {RobotPace.AT_ONCE: (0.0, 0.0), RobotPace.LATER: LATER_DELAY}.get(wished, usual)
 

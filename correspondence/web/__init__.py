@@ -36,6 +36,7 @@ from correspondence.web import (
     exercises,
     fairness,
     feeds,
+    first_steps,
     form_guard,
     forms,
     game_list,
@@ -83,7 +84,8 @@ from correspondence.web.current import runtime_of
 PAGES = (
     account, addresses, analysis, api_tokens, archive_files, blocking, board_settings, by_post, challenges,
     clock_settings, clocks, conditional, crawlers, data_export, admin, admin_acts, directory, exercises, fairness,
-    feeds, game_list, games, guest_deal, health, history, home, invitations, mail_log, mail_settings, metrics, openings,
+    feeds, first_steps, game_list, games, guest_deal, health, history, home, invitations, mail_log, mail_settings,
+    metrics, openings,
     pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, robots, rules,
     scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -44,28 +45,29 @@ def join() -> ResponseReturnValue:
     """Show the form to join: handle, mail address and time zone."""
     if session.visitor() is not None:
         return redirect(url_for("games.mine"))
-    return _join_page("")
+    return _join_page({})
 
 
 @bp.post("/join")
 def ask_to_join() -> ResponseReturnValue:
     """Send a letter to the address of a visitor who wants to join.
 
-    The answer does not reveal whether the address has an account. A refusal keeps the input.
+    The answer does not reveal whether the address has an account. A refusal names every fault and keeps the input.
     """
     throttle.hit(throttle.JOIN)
     runtime = current_runtime()
     handle, mail, zone = form_text("handle"), form_text("mail", 320), form_text("zone", 60)
-    try:
-        with transaction(runtime.engine) as db:
+    with transaction(runtime.engine) as db:
+        faults = joining.faults_of(db, handle, mail)
+        if not faults:
             joining.ask_to_join(db, handle, mail, now=runtime.now(), language=language(), zone=zone or "UTC")
-    except accounts.PeopleError as error:
-        return _join_page(str(error)), 422
+    if faults:
+        return _join_page(faults), 422
     return _letter_sent(mail)
 
 
-def _join_page(refused: str) -> str:
-    return render_template("join.html", refused=refused, typed=request.form, zones=listed_zones())
+def _join_page(faults: Mapping[str, str]) -> str:
+    return render_template("join.html", faults=faults, typed=request.form, zones=listed_zones())
 
 
 @bp.get("/sign-in")
@@ -73,7 +75,7 @@ def sign_in() -> ResponseReturnValue:
     """Show the form to sign in by handle or address; redirect signed-in members to their games."""
     if session.visitor() is not None:
         return redirect(url_for("games.mine"))
-    return render_template("sign_in.html", refused="", typed={})
+    return render_template("sign_in.html", refused="", typed={}, goal=session.goal())
 
 
 @bp.post("/sign-in")
@@ -83,7 +85,7 @@ def ask_to_sign_in() -> ResponseReturnValue:
     runtime, who = current_runtime(), form_text("who", 320)
     if not who:
         refused = _("Please write your handle or your mail address.")
-        return render_template("sign_in.html", refused=refused, typed=request.form), 422
+        return render_template("sign_in.html", refused=refused, typed=request.form, goal=session.goal()), 422
     with transaction(runtime.engine) as db:
         accounts.ask_to_sign_in(db, who, now=runtime.now())
     return _letter_sent(who)
@@ -186,7 +188,7 @@ def _do(details: LinkPurpose) -> str:
         web_sessions.end_by_key(db, session.key())
         key = web_sessions.begin(db, person, *session.agent(), now=runtime.now())
         kept = arrivals.take_over(db, person)
-    next_page = session.begin(key)
+    next_page = session.begin(key, "first_steps.show" if details.purpose == Purpose.JOIN else "games.mine")
     flash(_("Welcome, {handle}.").format(handle=person.handle))
     for sentence in kept:
         flash(sentence)

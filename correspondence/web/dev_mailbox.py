@@ -17,23 +17,30 @@ from flask import Blueprint, Response, abort, render_template, request
 from correspondence.core.config import MAILDIR
 from correspondence.transport import StoredLetter, letters_in, read_letter
 from correspondence.web.current import current_runtime
+from correspondence.web.forms import number, query_text
 
 bp = Blueprint("dev_mailbox", __name__)
+
+PAGE, MOST = 30, 600
+"""Number of letters on a page, and maximum number of letters that are searched."""
 
 _LOCAL_ADDRESSES = ("127.0.0.1", "::1")
 _LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 _PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
 _SANDBOX_POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'; "
-    "sandbox allow-top-navigation-by-user-activation"
+    "sandbox allow-same-origin allow-top-navigation-by-user-activation"
 )
 
 
 @bp.get("/mail")
 def box() -> str:
-    """Show the sent letters, newest first."""
-    letters = [(letter, _sent_at(letter)) for letter in letters_in(_folder())]
-    return render_template("mail.html", letters=letters)
+    """Show the sent letters, newest first, a page at a time; `q` is a part of the subject or the recipient."""
+    wanted, page = query_text("q", 60), number(query_text("page", 6)) or 0
+    found = [letter for letter in letters_in(_folder(), MOST) if _matches(letter, wanted)]
+    letters = [(letter, _sent_at(letter)) for letter in found[page * PAGE : (page + 1) * PAGE]]
+    has_more = len(found) > (page + 1) * PAGE
+    return render_template("mail.html", letters=letters, wanted=wanted, page=page, has_more=has_more)
 
 
 @bp.get("/mail/<key>")
@@ -50,6 +57,11 @@ def letter_html(key: str) -> Response:
     response.headers["Content-Security-Policy"] = _SANDBOX_POLICY
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
+
+
+def _matches(letter: StoredLetter, wanted: str) -> bool:
+    text = f"{letter.header('Subject')} {letter.header('To')}".casefold()
+    return all(word in text for word in wanted.casefold().split())
 
 
 def is_available() -> bool:

@@ -12,6 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from correspondence.core.i18n import moment
+from correspondence.web import missing
 from correspondence.web.current import current_runtime
 from correspondence.web.form_guard import ForgedRequest, OtherMember
 from correspondence.web.locale import language, zone
@@ -90,6 +91,8 @@ def _error_page(error: HTTPException) -> ResponseReturnValue:
     if code == 413:
         _drop_what_is_sent()
     title, sentence = (_(words) for words in _SENTENCES[code])
+    if code == 404:
+        sentence = missing.sentence_about(request.path) or sentence
     response = make_response(refusal(code, title, sentence))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))  # RFC 9110, section 15.5.6
@@ -182,4 +185,5 @@ def refusal(code: int, title: str, sentence: str) -> ResponseReturnValue:
         return problem(code, title, _(_FOR_PROGRAMS[code]) if code in _FOR_PROGRAMS else sentence)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(sentence=sentence), code
-    return render_template("refusal.html", title=title, sentence=sentence), code
+    words = missing.words_in(request.path) if code == 404 else None
+    return render_template("refusal.html", title=title, sentence=sentence, search=words), code

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
 from correspondence.accounts import member_settings
+from correspondence.accounts.robots import robots_of
 from correspondence.core.db import transaction
+from correspondence.core.robot_handles import USUAL_LEVEL
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.matchmaking import challenges, teaching_games
 from correspondence.models import Person
@@ -17,7 +20,7 @@ from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import dice_words, form_text, is_ticked
+from correspondence.web.forms import dice_words, form_text, is_ticked, number, query_text
 from correspondence.web.game_intros import INTROS
 from engines.refusal import Refusal
 from engines.wording import _
@@ -39,7 +42,7 @@ def play() -> ResponseReturnValue:
     try:
         with transaction(runtime.engine) as db:
             seek = challenges.challenge(
-                db, db.get_one(Person, member.id), form_text("robot", 60), form_text("game", 40), {},
+                db, db.get_one(Person, member.id), _robot(db), form_text("game", 40), {},
                 time_control=PACES.get(form_text("pace", 20), DEFAULT_TIME_CONTROL), rated=is_ticked("rated"),
                 words=dice_words(), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
@@ -49,6 +52,13 @@ def play() -> ResponseReturnValue:
         return redirect(url_for("games.mine"), 303)
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=seek.match_id), 303)
+
+
+def _robot(db: Session) -> str:
+    """The handle of the chosen robot: named, or of the chosen game and level."""
+    level = number(form_text("level", 4)) or USUAL_LEVEL
+    known = {robot.robot_level: robot.handle for robot in robots_of(db, form_text("game", 40))}
+    return form_text("robot", 60) or known.get(level, f"robot {level}")
 
 
 @bp.post("/robots/learn")
@@ -91,8 +101,14 @@ def _list(typed: Mapping[str, str], refused: str) -> str:
         found = robots_by_game(db, now=current_runtime().now())
         person = db.get(Person, visitor) if visitor is not None else None
         untried = teaching_games.untried(db, visitor) if visitor is not None else ()
+    keys = [one.game.key for one in found]
+    asked = typed.get("game") or query_text("game", 40)
+    chosen = asked if asked in keys else next(iter(keys), "")
+    level = number(typed.get("level", "")) or USUAL_LEVEL
     return render_template(
-        "robots.html", robot_games=found, paces=PACES, typed=typed, refused=refused, intros=INTROS,
+        "robots.html", robot_games=found, chosen=chosen, level=level, paces=PACES,
+        usual=next((one.usual.handle for one in found if one.game.key == chosen), ""),
+        typed=typed, refused=refused, intros=INTROS,
         is_rated=bool(typed.get("rated")) if typed else person is not None and person.rates_robots,
         rates_robots=person is not None and person.rates_robots,
         robot_pace=person.robot_pace if person is not None else "",

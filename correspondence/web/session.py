@@ -126,16 +126,21 @@ def key() -> str:
     return str(session.get(_KEY, ""))
 
 
-def begin(key: str) -> str:
+def goal() -> str:
+    """The URL to which a visitor is redirected after signing in; empty if they were not asked to sign in."""
+    return str(session.get(_NEXT_PAGE) or "")
+
+
+def begin(key: str, first: str = "games.mine") -> str:
     """Sign this browser in with the key of a new web session.
 
-    Returns the stored URL, or that of “My games”.
+    Returns the stored URL, or that of the endpoint `first`.
     """
     next_page = session.get(_NEXT_PAGE)
     session.clear()
     session.permanent = True
     session[_KEY] = key
-    return str(next_page) if next_page else url_for("games.mine")
+    return str(next_page) if next_page else url_for(first)
 
 
 def end() -> None:

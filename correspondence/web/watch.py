@@ -22,16 +22,20 @@ LAST_PAGE = 1_000
 def running() -> Response:
     """List running games with their boards, latest move first, a page at a time.
 
-    The list contains all games, or those of one kind.
+    The list contains all games of others, or those of one kind. The first game with a move is followed live.
     """
     game = query_text("game") if query_text("game") in GAMES else ""
     page = min(number(query_text("page", 12)) or 0, LAST_PAGE)
     now, reader = current_runtime().now(), session.visitor_id()
     with reading() as db:
-        games = running_list(db, game=game, page=page)
+        games = running_list(db, game=game, page=page, without=reader)
 
     def draw() -> str:
-        cards = games.cards(reader)
-        return render_template("watch.html", cards=cards[:PAGE], game=game, page=page, has_more=len(cards) > PAGE)
+        cards = games.cards(None)
+        featured = next((card for card in cards if card.ply), None) if page == 0 else None
+        listed = [card for card in cards[:PAGE] if card is not featured]
+        return render_template(
+            "watch.html", cards=listed, featured=featured, game=game, page=page, has_more=len(cards) > PAGE
+        )
 
     return unchanged.answer((games.version, rounded(now, min(games.deadlines, default=None))), draw)
