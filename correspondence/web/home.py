@@ -10,6 +10,7 @@ from flask import Blueprint, Response, render_template
 from sqlmodel import Session
 
 from correspondence.accounts import robots
+from correspondence.commands.help import TOPICS, lines_of
 from correspondence.matchmaking import teaching_games
 from correspondence.outbound.compose import open_address
 from correspondence.play import exercises, puzzles
@@ -20,11 +21,13 @@ from correspondence.rulebook.sample_games import has_sample
 from correspondence.web import front_parts, guest_deal, session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
+from correspondence.web.forms import query_text
 from correspondence.web.front_parts import ShownPart
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
 from engines.duel_puzzle.goals import SENTENCES
+from engines.wording import N_, _
 
 bp = Blueprint("home", __name__)
 
@@ -108,7 +111,33 @@ def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:
     return teaching_games.untried(db, reader) if robots.are_awake(db, now=current_runtime().now()) else ()
 
 
+_PAGES = (
+    ("seeks.listed", N_("Seeks")), ("directory.members", N_("Partners")), ("puzzles.show", N_("Puzzles")),
+    ("exercises.listed", N_("Exercises")), ("watch.running", N_("Watch")), ("history.finished", N_("Archive")),
+    ("robots.listed", N_("Play a robot")), ("rules.every", N_("The rules")), ("ratings.overview", N_("Ratings")),
+    ("settings.show", N_("Settings")), ("clock_settings.show", N_("My time: nights, days off, leave, reminders, calendar")),
+    ("mail_settings.show", N_("Letters to me: which ones, and when")), ("board_settings.show", N_("The board and its keys")),
+    ("addresses.show", N_("My mail addresses, and the way back if I lose them")),
+)  # fmt: skip
+"""Pages that the search of the help finds by their titles."""
+
+
 @bp.get("/help")
 def help_page() -> str:
-    """Show the help: how to play here, by mail and on pages."""
-    return render_template("help.html", domain=current_runtime().settings.mail_domain, intros=INTROS)
+    """Show the help, or with `q` its parts, commands and pages that have all these words."""
+    wanted, settings = query_text("q"), current_runtime().settings
+    words = wanted.casefold().split()
+
+    def matches(text: str) -> bool:
+        return all(word in text.casefold() for word in words)
+
+    topics = ((_(topic.title), lines_of(name, settings.features_off)) for name, topic in TOPICS.items())
+    found = (
+        (title, [one for one in lines if matches(f"{title} {_(one.example)} {_(one.explanation)}")])
+        for title, lines in topics
+    )
+    pages = [(endpoint, _(title)) for endpoint, title in _PAGES if wanted and matches(_(title))]
+    return render_template(
+        "help.html", domain=settings.mail_domain, intros=INTROS, wanted=wanted, matches=matches, pages=pages,
+        topics=[(title, lines) for title, lines in found if lines],
+    )  # fmt: skip
