@@ -50,7 +50,8 @@ def test_options_that_bring_chance_show_it(club):
 def test_only_robots_of_games_with_chance_show_fingerprints(club):
     with thinking_robots(club):
         page = club.client("ann").get("/robots").text
-    assert page.count("Play</button>") > 1 and page.count("How you can check chance") == 1
+    assert page.count("How you can check chance") == 1
+    assert "proteus-dice-robot-2: <code" in page and "duel-robot-2: <code" not in page
 
 
 def test_zones_are_listed_once_and_older_names_stay_valid(world):

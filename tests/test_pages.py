@@ -116,7 +116,7 @@ def test_joining_is_confirmed_by_the_button_of_a_page(world):
     assert "Join as ann?" in client.get(link).text
     assert rows_in(world) == before
     answer = client.post(link, follow_redirects=True)
-    assert "Welcome, ann." in answer.text and "You have no games in play." in answer.text
+    assert "Welcome, ann." in answer.text and "Your first game" in answer.text
     assert client.get("/join").location == "/games"
 
 

@@ -9,6 +9,7 @@ from sqlmodel import Session
 
 from correspondence.accounts import robots
 from correspondence.core.robot_handles import USUAL_LEVEL
+from correspondence.fairness import seeds
 from correspondence.matchmaking import robot_games
 from engines.base import Game
 
@@ -32,8 +33,8 @@ class RobotGame:
 
     @property
     def has_chance(self) -> bool:
-        """Whether chance acts in this game with its usual options."""
-        return self.game.has_chance(self.game.Options())
+        """Whether chance can act in this game, with some of its options."""
+        return seeds.may_have_chance(self.game.key)
 
     @property
     def usual(self) -> RobotCard:
