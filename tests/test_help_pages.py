@@ -22,5 +22,6 @@ def test_search_finds_parts_commands_and_pages(world):
     client = world.client()
     found = client.get("/help?q=leave").text
     assert 'id="time"' in found and 'id="mute"' not in found and "/settings/time" in found
-    assert "Show all" in client.get("/help?q=zzzzzz").text
+    none = client.get("/help?q=zzzzzz").text
+    assert "Nothing here has all these words." in none and "Show all" in none
     assert "<b>" not in client.get("/help?q=<b>").text

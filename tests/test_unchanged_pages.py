@@ -283,7 +283,7 @@ TOLD_BY_LISTS = {
     "a move": {"/", "/games", "/watch", f"{GAME}/0", OF_BOB},
     "the end": {"/", "/games", *ARCHIVES, "/watch", OF_BOB},
     "another game that waits": {"/", "/games", "/watch", OF_BOB},
-    "another handle": {"/", "/games", "/watch", OF_BOB},
+    "another handle": {"/", "/games", OF_BOB},
     "hours gone by": {"/games"},
     "a player who left": {"/", "/games", "/archive", "/archive?player=bob", OF_BOB},
     "the reader's language": set(LISTS),
