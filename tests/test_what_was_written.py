@@ -99,6 +99,18 @@ def test_thanks_below_or_behind_an_accept_need_no_second_letter(town, words):
     assert not any(re.search("anks|Thank|Cheers|good game", text_of(letter)) for letter in town.received)
 
 
+@pytest.mark.parametrize(("words", "is_told"), [
+    ("Hi Bob, fancy a game of this?", True), ("Shall we play at the weekend?", True),
+    ("Hi Bob", False), ("Thanks for this lovely service!", False),
+])  # fmt: skip
+def test_a_sentence_beside_a_challenge_is_said_to_reach_nobody(town, words, is_told):
+    town.join("ann", "bob")
+    town.agree("ann", "challenge bob plateau 3 days")
+    town.answer(town.letter("ann"), f"challenge bob duel 3 days\n{words}")
+    assert ("were not passed on to anybody" in text_of(town.letter("ann"))) is is_told
+    assert words not in text_of(town.letter("bob"))
+
+
 @pytest.mark.parametrize("line", ["resign, please", "please", "thanks", "I resign myself to losing, thanks"])
 def test_courtesy_alone_or_in_prose_is_no_command(duel, line):
     duel.answer(duel.turn, line)

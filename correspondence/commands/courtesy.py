@@ -14,10 +14,11 @@ _POLITE = re.compile(rf"(.*?\w)(?:[,;:.!-]\s*|\s+(?:-+\s*|and\s+|e\s+)?)(?:{_END
 _WORD = re.compile(r"[^\W\d_]+")
 _WORDS_OF_PROSE = 4
 _WORDS_OF_A_NAME = 3
+_GREETINGS = frozenset(phrase.split()[0] for words in _TABLES for phrase in words.greetings.split("|") if phrase)
 _BEGINNINGS = frozenset(
     phrase.split()[0]
     for words in _TABLES
-    for phrases in (words.thanks, words.closings, words.greetings, words.pleasantries, words.yes)
+    for phrases in (words.thanks, words.closings, words.pleasantries, words.yes)
     for phrase in phrases.split("|")
     if phrase
 ) | frozenset("happy glad fun with kind have".split())
@@ -44,6 +45,15 @@ def without_courtesies(lines: Sequence[str]) -> list[str]:
     return kept
 
 
+def has_prose(lines: Sequence[str]) -> bool:
+    """Whether one of these lines, after a greeting too, is a sentence for somebody and not a mere courtesy."""
+    return any(len(words) >= _WORDS_OF_PROSE and words[0] not in _BEGINNINGS for words in map(_words, lines))
+
+
 def _is_courtesy(line: str) -> bool:
-    words = _WORD.findall(without_accents(line.casefold()))
-    return not words or words[0] in _BEGINNINGS or len(words) >= _WORDS_OF_PROSE
+    words = _words(line)
+    return not words or words[0] in _BEGINNINGS | _GREETINGS or len(words) >= _WORDS_OF_PROSE
+
+
+def _words(line: str) -> list[str]:
+    return _WORD.findall(without_accents(line.casefold()))

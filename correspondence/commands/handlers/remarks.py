@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.commands.courtesy import without_courtesies
+from correspondence.commands.courtesy import has_prose, without_courtesies
 from correspondence.commands.handlers import conditional, doubts, intent
 from correspondence.commands.handlers.context import MailOutcome, Sender, command_in, refusal
 from correspondence.commands.handlers.moves import not_passed_on
@@ -149,6 +149,8 @@ def _refuse_unknown(sentences: Sequence[str], result: MailOutcome) -> None:
     """Say that words without a recipient are no command, in the same letter as other answers."""
     is_done = result.outcome not in ("nothing to do", "refused", "asked")
     if is_done or result.entries:  # already answered: thanks need no further letter
+        if result.entries and has_prose(sentences):
+            result.entries.append(TranscriptEntry("", _("Your other words were not passed on to anybody.")))
         sentences = without_courtesies(sentences)
     if not sentences:
         return
