@@ -55,6 +55,18 @@ _DICTATED = frozenset(_SIGNS) - {"at", "to", "su", "auf", "chez", "nach", "plus"
 _FACES = {"bee": "b", "be": "b", "pee": "p", "pea": "p", "queue": "q", "cue": "q", "why": "y", "are": "r", "en": "n"}
 """How letters of faces sound when dictated after “equals”."""
 
+_NAMES_OF_LETTERS = {
+    **dict(zip("bee cee dee eff gee aitch jay kay ell em pee cue tee ess vee zee".split(), "bcdfghjklmpqtsvz", strict=True)),
+    "queue": "q", "zed": "z",
+}  # fmt: skip
+"""Names of letters that are no words of talk."""
+_AS_LETTERS = {
+    **_NAMES_OF_LETTERS,
+    **{"oh": "o", "o": "o", "en": "n", "are": "r", "ar": "r", "why": "y", "ex": "x", "el": "l", "be": "b", "see": "c"},
+    **{letter: letter for letter in "bmnoqrstxy"},
+}
+"""How letters of pieces sound when dictated before a square."""
+
 _BESIDE = frozenset(
     "from then and the on my i put place move play da poi e il la metto muovo gioco mein von in please want would like "
     "number tile stone numero tessera nummer per favore bitte".split()
@@ -63,7 +75,7 @@ _BESIDE = frozenset(
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
-_NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|is|it|in|of|or|so|ok|i|su|il|la|al|da|di|mi)(?!\w)|\s")
+_NOISE = re.compile(r"(?<!\w)(?:[^\W\d_]{3,}|my|on|to|at|is|it|in|of|or|so|ok|i|su|il|la|al|da|di|mi)(?!\w| ?@)|\s")
 
 
 def spoken(text: str, known: Collection[str] = ()) -> str:
@@ -75,16 +87,43 @@ def spoken(text: str, known: Collection[str] = ()) -> str:
     words = _WORD.findall(text[:LONGEST])
     plain = [word.casefold() for word in words]
     squares = _dictated_squares(plain, known)
-    if not squares and not (_SQUARE.search(text.casefold()) and _NUMBERS.keys() & set(plain)):
+    if not squares and not (
+        _SQUARE.search(text.casefold()) and (_NUMBERS.keys() | _NAMES_OF_LETTERS.keys()) & set(plain)
+    ):
         return text
+    pieces = _dictated_pieces(plain, squares)
     result: list[str] = []
     for at, word in enumerate(plain):
-        if at in squares:
+        if at in pieces:
+            result.append(pieces[at])
+        elif at in squares:
             result.append(_LETTERS[word] + _NUMBERS.get(plain[at + 1], plain[at + 1]))
         elif at - 1 not in squares:
             face = _FACES.get(word) if result and result[-1] == "=" else None
-            result.append(face or _NUMBERS.get(word) or (_SIGNS.get(word) if squares else None) or words[at])
-    return " ".join(result)
+            result.append(face or _NUMBERS.get(word) or (_SIGNS.get(word) if squares or pieces else None) or words[at])
+    return " ".join(filter(None, result))
+
+
+def _dictated_pieces(plain: Sequence[str], squares: frozenset[int]) -> Mapping[int, str]:
+    """Return the signs of pieces spelled before a square, such as “em oh at b two”, by index.
+
+    The last word of a sign gets all of it, its other words an empty text.
+    """
+    found: dict[int, str] = {}
+    for at in (at for at in range(len(plain)) if at in squares or _SQUARE.fullmatch(plain[at])):
+        end = at - 1 if at and plain[at - 1] in _BEFORE_SQUARES else at
+        start = end
+        while end - start < _LONGEST_SIGN and start and plain[start - 1] in _AS_LETTERS and start - 2 not in squares:
+            start -= 1
+        run = plain[start:end]
+        if any(word in _NAMES_OF_LETTERS for word in run):
+            found.update(dict.fromkeys(range(start, end), ""))
+            found[end - 1] = "".join(_AS_LETTERS[word] for word in run)
+    return found
+
+
+_BEFORE_SQUARES = frozenset("at on to su auf en in nach sur a @ - =".split())
+_LONGEST_SIGN = 3
 
 
 def _dictated_squares(plain: Sequence[str], known: Collection[str]) -> frozenset[int]:
@@ -107,8 +146,9 @@ def _are_of_moves(words: Sequence[str], known: Collection[str]) -> bool:
     """
     if not _DICTATED.isdisjoint(words) or any(word in known for word in words):
         return True
-    others = [word for word in words if word.isalpha() and word not in _NUMBERS and word not in LETTER_OF]
-    is_all = all(word in _LETTERS or word in _SIGNS or word in _BESIDE for word in others)
+    of_moves = _NUMBERS.keys() | LETTER_OF.keys() | _NAMES_OF_LETTERS.keys()
+    others = [word for word in words if word.isalpha() and word not in of_moves]
+    is_all = all(word in _LETTERS or word in _SIGNS or word in _BESIDE or word in _AS_LETTERS for word in others)
     return is_all and len(others) < len(words)
 
 
@@ -138,6 +178,12 @@ def names_square(text: str) -> bool:
     return _SQUARE.search(_notation(text, NO_WORDS)) is not None
 
 
+def _two_in_one(word: str, known: Mapping[str, str]) -> str:
+    """Return the letters of two known words that lost their blank, such as “movecircle”; else the word."""
+    halves = ((known.get(word[:at]), known.get(word[at:])) for at in range(3, len(word) - 2))
+    return next((one + other for one, other in halves if one and other), word)
+
+
 def _most_like(wanted: str, pool: Sequence[str], count: int) -> tuple[str, ...]:
     """Sort by shared signs other than squares, then by similarity."""
     from difflib import SequenceMatcher  # needed only for a move that cannot be read
@@ -164,5 +210,5 @@ def _notation(text: str, words: Mapping[str, str]) -> str:
     """Reduce a text to lower-case notation: pieces as letters, dictated signs, no prose."""
     known = {**_PIECES, **words}
     line = unicodedata.normalize("NFKC", spoken(text, words)).casefold()
-    line = re.sub(r"[^\W\d_]+", lambda word: known.get(word[0], word[0]), line)
+    line = re.sub(r"[^\W\d_]+", lambda word: known.get(word[0]) or _two_in_one(word[0], known), line)
     return _NOISE.sub("", line) if _SQUARE.search(line) else text

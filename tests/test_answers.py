@@ -129,6 +129,39 @@ def test_a_condition_a_negation_or_prose_makes_it_no_answer(topic, words, spoilt
     assert not isinstance(read_answer(question(topic), spoilt.format(words)), Yes)
 
 
+THANKED = {
+    "en": ("thanks for", ["asking", "the kind offer", "inviting me", "the game", "your patience", "thinking of me"]),
+    "it": ("grazie per", ["l'invito", "la bella partita", "la tua proposta", "avermi invitato"]),
+    "de": ("danke für", ["die Einladung", "das nette Angebot", "deine Geduld"]),
+    "fr": ("merci pour", ["l'invitation", "ta gentille proposition", "tout"]),
+    "es": ("gracias por", ["invitarme", "la partida", "tu paciencia"]),
+}
+TOLD = {
+    "en": ["telling me", "letting me know", "the update", "the reminder", "the heads up", "your message", "that news"],
+    "it": ["avermelo detto", "l'informazione", "il tuo messaggio", "avermi avvisato"],
+    "de": ["die Info", "die Erinnerung", "deine Nachricht", "den Hinweis"],
+    "fr": ["l'information", "le rappel", "ton message", "m'avoir prévenu"],
+    "es": ["avisar", "la información", "el mensaje", "contarme"],
+}
+
+
+@given(st.sampled_from(TOPICS), st.sampled_from(sorted(TOLD)), st.sampled_from([" ", ", ", ". ", "! "]), st.data())
+def test_a_yes_beside_thanks_for_news_is_no_answer(topic, language, between, data):
+    news, weak = data.draw(st.sampled_from(TOLD[language])), data.draw(st.sampled_from(["ok", *YES[language]]))
+    words = f"{weak}{between}{THANKED[language][0]} {news}"
+    answer = read_answer(question(topic), words)
+    is_firm = isinstance(answer, Yes) and answer.is_firm
+    assert isinstance(answer, NotAnAnswer) or is_firm, words
+
+
+@given(st.sampled_from(TOPICS), st.sampled_from(sorted(THANKED)), st.data())
+def test_a_yes_beside_thanks_for_what_was_offered_is_a_yes(topic, language, data):
+    start, offered = THANKED[language]
+    thanks, yes = f"{start} {data.draw(st.sampled_from(offered))}", data.draw(st.sampled_from(YES[language]))
+    for words in (f"{yes}, {thanks}", f"{thanks}, {yes}", f"{thanks}.\n{yes}", f"{yes} {thanks}"):
+        assert isinstance(read_answer(question(topic), words), Yes), words
+
+
 @pytest.mark.parametrize("language", ELSEWHERE)
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
 def test_people_answer_in_their_own_language(topic, language):

@@ -13,7 +13,8 @@ from sqlmodel import select
 
 from correspondence.core import db
 from correspondence.models import Move, Remark
-from engines import GAMES
+from correspondence.play import near_moves
+from engines import GAMES, nearness
 from engines.base import AmbiguousMove, MoveError
 from engines.folding import foldings
 from engines.proteus_dice import Options as Dice
@@ -136,6 +137,9 @@ def test_other_signs_and_words_are_played_by_mail_and_on_the_page(town, way, gam
     ("proteus-tiles", "Move circle on b2", "Mo@b2"), ("proteus-tiles", "trade square on c three", "Ts@c3"),
     ("proteus-tiles", "goal triangle at a one", "Gt@a1"), ("duel", "1 auf a2", "1@a2"), ("duel", "1 nach a2", "1@a2"),
     ("duel", "1 on a2", "1@a2"), ("duel", "il 1 su a2", "1@a2"), ("duel", "le 1 en a2", "1@a2"),
+    ("proteus-tiles", "em oh at b two", "Mo@b2"), ("proteus-tiles", "tee ess on c3", "Ts@c3"),
+    ("proteus-tiles", "Movecircle b2", "Mo@b2"), ("proteus-tiles", "movecircle at b2", "Mo@b2"),
+    ("proteus-tiles", "goaltriangle c1", "Gt@c1"), ("proteus-tiles", "Movecirlce b2", "Mo@b2"),
 ])  # fmt: skip
 def test_a_dictated_or_mistyped_move_is_asked_about_and_the_nearest_is_among_the_first(town, game, line, move):
     begin(town, game)
@@ -191,6 +195,55 @@ def test_every_dictated_move_is_offered_first_and_never_told_to_the_opponent(tow
         assert choices(town.letter("ann"))[0] == text
         town.wait(minutes=30)
     assert talk_in(town) == [] and town.moves(town.number) == []
+
+
+NAMES_OF_LETTERS = {"m": "em", "t": "tee", "g": "gee", "s": "ess", "o": "oh", "r": "are", "q": "queue", "b": "bee"}
+
+
+@pytest.mark.parametrize("game", ["proteus-tiles", "proteus-dice", "duel", "plateau"])
+def test_every_move_spelled_letter_by_letter_reads_as_dictated(game):
+    vocabulary, rng = GAMES[game].vocabulary, random.Random(4)
+    for seed in range(12):
+        position, seat = later(game, None, 2 * seed, seed)
+        if seat is None:
+            continue
+        texts = [position.write(seat, move) for move in islice(position.view(seat).legal_moves(seat), 400)]
+        drops = [text for text in texts if re.fullmatch(r"[MTG][ost]@[a-h][1-8]", text)]
+        for text in rng.sample(drops, min(8, len(drops))):
+            letters = " ".join(NAMES_OF_LETTERS[letter] for letter in text[:2].casefold())
+            for square in (text[3:], f"{text[3]} {SPOKEN[text[4]]}"):
+                assert near_moves.is_dictated(f"{letters} at {square}", vocabulary), (letters, square)
+                assert nearness.nearest(f"{letters} at {square}", texts)[0] == text
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(st.sampled_from(["move", "place", "put", "the", "play"]), st.data())
+@settings(max_examples=examples(60))
+def test_a_face_that_lost_its_blank_before_a_square_is_meant_as_a_move(game, word, data):
+    vocabulary = GAMES[game].vocabulary
+    if not vocabulary.everyday:
+        return
+    face = data.draw(st.sampled_from(vocabulary.everyday))
+    text = f"{word}{face} {data.draw(st.sampled_from(['', 'at ', 'on ']))}b2"
+    assert near_moves.is_mostly_move(near_moves.words(text, vocabulary)), text
+
+
+@pytest.mark.parametrize("mark", ["- ", "• ", "* ", "– ", "·", "▪ "])
+@pytest.mark.parametrize("way", ["mail", "page"])
+def test_a_list_mark_before_a_move_is_no_part_of_it(town, way, mark):
+    begin(town, "duel")
+    if way == "mail":
+        assert town.answer(town.turn, f"Hello!\n\n{mark}1@a2\n") == "done: played"
+    else:
+        town.client("ann").post(f"/games/{town.number}/move", data={"move": f"{mark}1@a2", "ply": "0", "sure": "yes"})
+    assert town.moves(town.number) == ["1@a2"]
+
+
+@pytest.mark.parametrize("lines", ["- 1@a2\n- 2@a3", "Either\n• 1@a2\n• 2@b2", "- resign"])
+def test_a_list_of_moves_plays_none_of_them(town, lines):
+    begin(town, "duel")
+    town.answer(town.turn, lines)
+    assert town.moves(town.number) == [] and town.stand(town.number).result == "*"
 
 
 @pytest.mark.parametrize("line", [

@@ -215,23 +215,29 @@ def _parts(question: Question, language: str, lines: Sequence[str]) -> Iterator[
     """Split lines into the longest known phrases, each with its role and its number."""
     vocabulary = _vocabulary(question.topic, language, question.choices > 0)
     for line in lines:
-        yield from _parts_of_line(question, vocabulary, line)
+        yield from _parts_of_line(question, language, vocabulary, line)
 
 
-def _parts_of_line(question: Question, vocabulary: Vocabulary, line: str) -> Iterator[tuple[_Part, int]]:
+def _parts_of_line(question: Question, language: str, vocabulary: Vocabulary, line: str) -> Iterator[tuple[_Part, int]]:
+    has_yes = False
     for clause in re.split(r"[.!,;:]+(?=\s|$)|\s[-–—]+\s", line):
         words, at = _words(clause), 0
         while at < len(words):
             length, part = _longest(vocabulary, words, at)
             word = words[at]
-            if part is _Part.THANKS_FOR or part is _Part.GREETING:
-                length += _courteous_rest(vocabulary, words[at + length :], part)
+            if part is _Part.THANKS_FOR:
+                rest = words[at + length :]
+                part = _thanks_for(question, language, rest, has_yes)
+                length += len(rest)
+            elif part is _Part.GREETING:
+                length += _words_of_name(vocabulary, words[at + length :])
             elif part is _Part.PROSE and word.isdecimal() and len(word) < 5 and int(word) != question.number:
                 part = _Part.NUMBER if question.choices else part
             elif part is _Part.PROSE and (word in question.names or word == str(question.number)):
                 part = _Part.FILLER if word not in HEDGES else part
             phrase = " ".join(words[at : at + length])
             number = int(word) if word.isdecimal() and part is _Part.NUMBER else _NUMBER_WORDS.get(phrase, 0)
+            has_yes = has_yes or part is _Part.YES
             yield part, number if part is _Part.NUMBER else 0
             at += length
 
@@ -249,14 +255,37 @@ _WORDS_OF_A_NAME = 3
 _WORDS_THANKED_FOR = 7
 
 
-def _courteous_rest(vocabulary: Vocabulary, words: Sequence[str], part: _Part) -> int:
-    """Count the words that belong to a greeting or thanks: a name, or the reason for the thanks."""
-    most = _WORDS_THANKED_FOR if part is _Part.THANKS_FOR else _WORDS_OF_A_NAME
-    if not words or len(words) > most or any(word in HEDGES or word in "?\ufffd" or word.isdecimal() for word in words):
+def _thanks_for(question: Question, language: str, words: Sequence[str], has_yes: bool) -> _Part:
+    """Return COURTESY if `words` are what an answer gives thanks for, else PROSE.
+
+    “OK, thanks for your message” only confirms that the message arrived.
+    """
+    thanked, news = _thanked(question.topic, language)
+    allowed = thanked | question.names if has_yes else thanked | news | question.names
+    is_short = 0 < len(words) <= _WORDS_THANKED_FOR
+    return _Part.COURTESY if is_short and all(word in allowed for word in words) else _Part.PROSE
+
+
+@cache
+def _thanked(topic: QuestionTopic, language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words that may follow “thanks for”, and those for a message received."""
+    every = {**WORDS, **MORE_WORDS}
+    thanked, news = set[str](), set[str]()
+    for name in ("en", language):
+        thanked.update(every[name].thanked.split("|"))
+        news.update(every[name].news.split("|"))
+        at = list(every).index(name)
+        thanked.update(word for phrase in topic.nouns[at : at + 1] for word in re.split("[| ]", phrase))
+    return frozenset(thanked) - {""}, frozenset(news) - {""}
+
+
+def _words_of_name(vocabulary: Vocabulary, words: Sequence[str]) -> int:
+    """Count the words that are the name behind a greeting."""
+    if len(words) > _WORDS_OF_A_NAME:
         return 0
-    if part is _Part.GREETING and any(vocabulary.get((word,)) not in (None, _Part.NOUN) for word in words):
+    if any(word in HEDGES or word in "?\ufffd" or word.isdecimal() for word in words):
         return 0
-    return len(words)
+    return 0 if any(vocabulary.get((word,)) not in (None, _Part.NOUN) for word in words) else len(words)
 
 
 @cache

@@ -34,6 +34,10 @@ class Words:
     ordinals: str = ""
     thanks_for: str = ""
     """Beginnings of thanks that continue: “thanks for asking”."""
+    thanked: str = ""
+    """Single words that may follow `thanks_for`; thanks for anything else are prose."""
+    news: str = ""
+    """Such words for a message received. Behind a yes they only confirm that it arrived."""
 
 
 WORDS: Mapping[str, Words] = {
@@ -125,6 +129,12 @@ WORDS: Mapping[str, Words] = {
         thanks_for="thanks for|thank you for|many thanks for|thank you very much for|thank you so much for|"
         "thanks a lot for|"
         "thx for",
+        thanked="asking|ask|inviting|invitation|invite|offer|offering|offered|challenge|challenging|proposal|"
+        "proposing|game|games|match|rematch|round|patience|waiting|playing|play|thinking|having|draw|"
+        "chance|opportunity|pleasure|everything|kindness|understanding|kind|nice|lovely|generous|great|"
+        "good|fine|interesting|exciting|quick|friendly|me|us|you|of|in|with|to|on|at|a|an|the|your|this|"
+        "that|it|all|so|very|again|another|new|first|fun|question|counter|terms",
+        news="message|messages|mail|email|mails|letter|note|writing|reply|answer|back|e",
     ),
     "it": Words(
         yes="si|ok|okay|va bene|va benissimo|certo|certamente|sicuro|sicuramente|volentieri|con piacere|"
@@ -151,7 +161,8 @@ WORDS: Mapping[str, Words] = {
         "buona giornata|buona serata|buon fine settimana|distinti saluti|un abbraccio|a dopo|buonanotte",
         greetings="ciao|salve|buongiorno|buonasera|buon giorno|buona sera|caro|cara|gentile|egregio|ciao a tutti|ehi",
         please="per favore|per piacere|per cortesia|prego",
-        pleasantries="scusa|scusami|scusate|mi dispiace|spiacente|buona fortuna|buona partita|bella partita|"
+        pleasantries="grazie dell'invito|grazie dell'offerta|"
+        "scusa|scusami|scusate|mi dispiace|spiacente|buona fortuna|buona partita|bella partita|"
         "ben giocato|"
         "complimenti|buon divertimento|piacere|piacere di conoscerti|non vedo l'ora|bella idea|buona idea|"
         "che vinca il migliore|vinca il migliore|che gentile|molto gentile|in bocca al lupo|viva il lupo|"
@@ -165,8 +176,12 @@ WORDS: Mapping[str, Words] = {
         "perche|pero|o|oppure|credo|penso|dipende|a patto che|niente|nulla|neanche",
         numbers="uno|due|tre|quattro|cinque|sei|sette|otto|nove|dieci",
         ordinals="la prima/il primo|la seconda/il secondo|la terza/il terzo|la quarta/il quarto|la quinta/il quinto",
-        thanks_for="grazie per|grazie dell'invito|grazie dell'offerta|grazie mille per|molte grazie per|grazie di|"
-        "grazie della|grazie del|ti ringrazio per",
+        thanks_for="grazie per|grazie mille per|molte grazie per|grazie di|grazie della|grazie del|ti ringrazio per",
+        thanked="invito|l'invito|proposta|la|l'offerta|offerta|sfida|partita|gioco|pazienza|attesa|avermi|averlo|"
+        "aver|avere|chiesto|invitato|sfidato|pensato|proposto|offerto|aspettato|tutto|bella|bel|bello|"
+        "gentile|gentilezza|il|lo|le|i|gli|un|una|tua|tuo|vostra|vostro|questa|questo|di|a|giocare|"
+        "rivincita|patta|pausa|ancora|nuova|domanda|piacere|occasione|l'occasione",
+        news="messaggio|lettera|mail|email|risposta|scritto|scrivere",
     ),
     "de": Words(
         yes="gerne doch|gern doch|aber gerne|aber gern|aber ja|aber klar|"
@@ -218,6 +233,11 @@ WORDS: Mapping[str, Words] = {
         numbers="eins|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn",
         ordinals="erste/ersten/erster|zweite/zweiten/zweiter|dritte/dritten/dritter|vierte/vierten|funfte/funften",
         thanks_for="danke fur|vielen dank fur|herzlichen dank fur|danke fuer|vielen dank fuer|besten dank fur",
+        thanked="einladung|angebot|das|die|den|der|dein|deine|deinen|ihr|ihre|ihren|eure|nette|netten|freundliche|"
+        "schone|schones|liebe|tolle|gute|gutes|spiel|partie|herausforderung|anfrage|frage|fragen|"
+        "nachfrage|vorschlag|geduld|warten|alles|revanche|remis|remisangebot|gelegenheit|einladen|noch|"
+        "eine|ein|neue|runde",
+        news="nachricht|mail|email|brief|antwort|schreiben|rueckmeldung|ruckmeldung",
     ),
     "fr": Words(
         yes="oui|ouais|ouaip|ok|okay|d'accord|bien sur|certainement|volontiers|avec plaisir|avec grand plaisir|"
@@ -258,6 +278,11 @@ WORDS: Mapping[str, Words] = {
         numbers="un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix",
         ordinals="premier/premiere|deuxieme/second/seconde|troisieme|quatrieme|cinquieme",
         thanks_for="merci pour|merci beaucoup pour|merci de|merci d'avoir|merci bien pour|je te remercie pour",
+        thanked="invitation|l'invitation|offre|l'offre|proposition|defi|le|la|les|l'|ton|ta|votre|cette|ce|un|une|"
+        "partie|jeu|patience|tout|gentille|gentil|belle|bonne|beau|revanche|nulle|m'avoir|m'inviter|avoir|"
+        "invite|defie|propose|demande|demander|proposer|inviter|attendu|attendre|jouer|joue|moi|a|nous|de|"
+        "question|aimable",
+        news="message|mail|courriel|lettre|reponse|ecrit|ecrire|m'ecrire",
     ),
     "es": Words(
         yes="si|ok|okay|vale|claro|claro que si|por supuesto|de acuerdo|con gusto|con mucho gusto|encantado|encantada|"
@@ -294,6 +319,11 @@ WORDS: Mapping[str, Words] = {
         numbers="uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez",
         ordinals="primero/primera|segundo/segunda|tercero/tercera|cuarto/cuarta|quinto/quinta",
         thanks_for="gracias por|muchas gracias por|mil gracias por|te agradezco",
+        thanked="invitacion|invitarme|invitar|oferta|propuesta|reto|desafio|retarme|desafiarme|partida|juego|"
+        "paciencia|esperar|todo|la|el|los|las|tu|su|esta|este|una|un|amable|bonita|buena|gran|preguntar|"
+        "preguntarme|pensar|en|mi|jugar|revancha|tablas|proponer|proponerme|ofrecer|ofrecerme|haberme|"
+        "invitado|retado|pregunta|nueva|otra|a|con",
+        news="mensaje|correo|carta|respuesta|escribir|escribirme",
     ),
 }
 

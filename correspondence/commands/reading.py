@@ -15,7 +15,7 @@ from correspondence.commands.game_names import loose_name, read_named, read_numb
 from correspondence.commands.pace import CommandError
 from correspondence.commands.typos import is_obvious_typo, is_typo
 from correspondence.core.mail_line import MailLine, mail_line
-from correspondence.core.move_text import looks_like_move, resembles_move, unwrapped
+from correspondence.core.move_text import looks_like_move, resembles_move, unwrapped, without_list_mark
 from engines.wording import _
 
 COMMAND_LINES = 10
@@ -34,7 +34,18 @@ def parse_commands(lines: Sequence[str]) -> tuple[Command, ...]:
     A line that is not a command becomes `Other`; an invalid command becomes `InvalidCommand`, so that the other lines
     are still executed. Parsing stops at `--` and `quit`, and at words of thanks below a line that acts.
     """
-    return tuple(map(_parse, _readable(lines)[:COMMAND_LINES]))
+    return tuple(map(_parse, _without_list_mark(_readable(lines)[:COMMAND_LINES])))
+
+
+def _without_list_mark(lines: Sequence[str]) -> Sequence[str]:
+    """Remove the list mark before the only move of a mail; a list of several moves stays a list."""
+    bare = [without_list_mark(line) for line in lines]
+    is_one = sum(map(_is_move, bare)) == 1
+    return bare if is_one else lines
+
+
+def _is_move(line: str) -> bool:
+    return looks_like_move(line) or resembles_move(line)
 
 
 def unread_commands(lines: Sequence[str], *, names_games: bool = False) -> tuple[str, ...]:

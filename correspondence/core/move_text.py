@@ -103,7 +103,13 @@ def bare_move(text: str) -> str:
 
 def written_move(text: str) -> str:
     """Return a move from a mail or an input field, without its number, quotes and full stop."""
-    return bare_move(split_move_number(unwrapped(normalise(text)))[1])
+    return bare_move(split_move_number(unwrapped(without_list_mark(normalise(text))))[1])
+
+
+def without_list_mark(line: str) -> str:
+    """Return a line without the dash or bullet of a list before its move: “- 5@a2”."""
+    match = _LISTED.fullmatch(line)
+    return match[1] if match and looks_like_move(match[1]) else line
 
 
 def is_marked_talk(line: str) -> bool:
@@ -159,6 +165,7 @@ def normalise(line: str) -> str:
     return mail_line(line).text
 
 
+_LISTED = re.compile(r"\s*(?:[-–—*] |[•·‣◦▪●○■] ?)\s*(\S.*)")
 _SAID = re.compile(r"\s*say ?: ?", re.IGNORECASE)
 _WRAPPERS = {'"': '"', "'": "'", "*": "*", "_": "_", "(": ")", "[": "]"}
 _TO_NOWHERE = re.compile(r"(?:[a-z]{0,2}[0-9]?@|[a-z]{0,2}[0-9]{1,2}[-x])[a-z][0-9]{1,2}[^ @.]{0,6}", re.IGNORECASE)

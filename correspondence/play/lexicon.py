@@ -55,7 +55,8 @@ def lexicon(vocabulary: Vocabulary) -> Lexicon:
                 names_by_word.setdefault(word, set()).add(name)
     for alias, name in vocabulary.aliases.items():
         names_by_word.setdefault(alias, set()).add(name)
-    everyday = {form: frozenset(names_by_word.get(word, ())) for word in vocabulary.everyday for form in _forms(word)}
+    words = map(plain, vocabulary.everyday)
+    everyday = {form: frozenset(names_by_word.get(word, ())) for word in words for form in _forms(word)}
     names = {
         form: frozenset(names_by_word[word]) for word in names_by_word if word not in everyday for form in _forms(word)
     }

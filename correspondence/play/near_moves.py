@@ -14,7 +14,7 @@ from enum import Enum
 from itertools import pairwise
 
 from correspondence.core.caching import cached
-from correspondence.play.lexicon import COMMON, lexicon, names_of, names_of_compound, plain
+from correspondence.play.lexicon import COMMON, Lexicon, lexicon, names_of, names_of_compound, plain
 from engines.nearness import spoken
 from engines.vocabulary import Vocabulary
 
@@ -71,6 +71,7 @@ _AMBIGUOUS = _SET("br bb xx xo ox".split())
 """Signs that also occur in talk: best regards, kisses, an animal."""
 
 _WORDS_OF_A_TYPED_MOVE, _WORDS_OF_A_SPOKEN_MOVE, _LONGEST_TYPED = 4, 7, 30
+_WORDS_BESIDE_A_SQUARE = 3
 _JOINED_SQUARE = re.compile(r"[a-h][1-9][@=/][a-z0-9]|[a-z0-9][@=/][a-h][1-9]", re.IGNORECASE)
 _PIECES = re.compile(r"[^\W_]+|[+@]")
 _PARTS = re.compile(r"[0-9]+|[^\W0-9_]+")
@@ -129,6 +130,18 @@ def is_dictated(text: str, vocabulary: Vocabulary) -> bool:
     lex = lexicon(vocabulary)
     dictation = spoken(text, {*lex.everyday, *lex.names, *vocabulary.openers})
     return dictation != text and is_mostly_move(words(dictation, vocabulary))
+
+
+def is_square_beside_word(word_list: Sequence[Word], text: str) -> bool:
+    """Whether a text is only a square and one garbled word: “Movecircle b2”, “emm on b2”."""
+    kinds = [word.kind for word in word_list]
+    return (
+        len(kinds) <= _WORDS_BESIDE_A_SQUARE
+        and kinds.count(WordKind.SQUARE) == kinds.count(WordKind.PROSE) == 1
+        and kinds[-1] is WordKind.SQUARE
+        and set(kinds) <= {WordKind.SQUARE, WordKind.PROSE, WordKind.GLUE}
+        and "?" not in text
+    )
 
 
 def is_typed_at(text: str) -> bool:
@@ -279,11 +292,23 @@ def _word(text: str, vocabulary: Vocabulary) -> Word:
         return Word(text, WordKind.NAME, names)
     if text in lex.openers or names_of(text, lex.openers):
         return Word(text, WordKind.OPENER)
+    if everyday := _everyday_part(text, lex):
+        return Word(text, WordKind.EVERYDAY, lex.everyday[everyday])
     if len(text) == 1 and text not in "aeiou" and (text in lex.signs or text in vocabulary.faces.casefold()):
         return Word(text, WordKind.LETTER, lex.signs.get(text, frozenset()))
     if len(text) == 2 and "x" in vocabulary.faces and "x" in text and text not in ("ex", "xd"):
         return Word(text, WordKind.LETTER)
     return Word(text, _kind_of_talk(text))
+
+
+def _everyday_part(text: str, lex: Lexicon) -> str:
+    """Return the face in a word that lost a blank, such as “placecircle”; else empty."""
+    if text in COMMON:
+        return ""
+    beside = _GLUE | _THINGS | lex.everyday.keys()
+    halves = [(text[:at], text[at:]) for at in range(3, len(text) - 2)]
+    both = [(one, other) for first, last in halves for one, other in ((first, last), (last, first))]
+    return next((one for one, other in both if one in lex.everyday and other in beside), "")
 
 
 def _kind_of_talk(text: str) -> WordKind:

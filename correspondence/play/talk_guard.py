@@ -162,6 +162,8 @@ class _Check:
             return False
         if near_moves.is_mostly_move(words) or self._is_badly_typed(text):
             return True
+        if near_moves.is_square_beside_word(words, text):
+            return True
         return self._may_be_move(text) and self._reading(text.strip()) is not Reading.TALK
 
     def names_hidden(self, text: str) -> bool:

@@ -15,7 +15,7 @@ from engines.proteus_tiles.moves import Move
 from engines.proteus_tiles.position import Tiles
 from engines.proteus_tiles.presentation import PRESENTATION
 from engines.proteus_tiles.tiles import RULES
-from engines.proteus_tiles.words import SHAPES_SPELLED
+from engines.proteus_tiles.words import SPELLED
 from engines.vocabulary import Vocabulary
 from engines.wording import N_
 
@@ -58,7 +58,7 @@ GAME = Game(
         "oc3 moves your circle to c3 (oa1-c3 in full); a1=c3 exchanges the tiles of a1 and c3.\n"
         "+Ms says that the tile Ms is activated, # that somebody has won; you may leave these marks out."
     ),
-    vocabulary=Vocabulary(signs=RULES, everyday=tuple(SHAPES_SPELLED)),
+    vocabulary=Vocabulary(signs=RULES, everyday=tuple(SPELLED)),
     from_text=lambda text, options: Tiles.from_text(text, draws=options.repetition is Repetition.DRAW),
     presentation=PRESENTATION,
     judge=TilesJudge(),
