@@ -187,6 +187,7 @@ class Stage:
         table |= {name: [f"/games/{number}{end}" for number in plies] for name, end in each.items()}
         table |= {
             "by_post.sheet": [],
+            "ladders.show": [],
             "tournaments.show": [],
             "tournaments.show_round": [],
             "tournaments.as_json": [],

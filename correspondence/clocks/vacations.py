@@ -79,6 +79,19 @@ def absences_until(session: Session, person_ids: Collection[int], now: datetime)
     return dict(db.rows(session, _ALL_BACK, people=list(person_ids), now=now))
 
 
+def announced_spans(
+    session: Session, person_ids: Collection[int], since: datetime
+) -> dict[int, list[tuple[datetime, datetime]]]:
+    """Return when these persons' announced absences begin and end, by person id, without those that ended earlier."""
+    query = select(Vacation.person_id, Vacation.begins_at, Vacation.ends_at).where(
+        col(Vacation.person_id).in_(list(person_ids)), col(Vacation.announced).is_(True), col(Vacation.ends_at) > since
+    )
+    found: dict[int, list[tuple[datetime, datetime]]] = {}
+    for person_id, begins, ends in session.exec(query.order_by(col(Vacation.begins_at))):
+        found.setdefault(person_id, []).append((begins, ends))
+    return found
+
+
 def announced_absence(session: Session, person_id: int, now: datetime) -> Vacation | None:
     """Return a person's current or future announced absence, or None."""
     query = select(Vacation).where(

@@ -26,7 +26,7 @@ from correspondence.accounts import access, api_tokens
 from correspondence.accounts.access import Ender, Fates
 from correspondence.commands import arguments, help, registry
 from correspondence.commands.handlers import matchmaking
-from correspondence.commands.handlers.matchmaking import Withdrawal
+from correspondence.commands.handlers.matchmaking import Acceptance, Withdrawal
 from correspondence.commands.help import Topic
 from correspondence.commands.registry import Declaration
 from correspondence.community import data_export, person_keys
@@ -71,6 +71,8 @@ class Feature:
     """Topics of `help` by mail (`commands/help.py`)."""
     withdrawals: tuple[Withdrawal, ...] = ()
     """What the number in `withdraw 5` may mean (`commands/handlers/matchmaking.py`)."""
+    acceptances: tuple[Acceptance, ...] = ()
+    """What `accept` without a number may mean (`commands/handlers/matchmaking.py`)."""
     stops: tuple[StopTopic, ...] = ()
     """Topics of its letters that a member can stop (`outbound/stops.py`)."""
     person_keys: Mapping[str, PersonKey] = field(default_factory=dict)
@@ -128,6 +130,7 @@ def _register(feature: Feature) -> None:
     registry.declare(*feature.commands, feature=feature.name)
     help.TOPICS.update(feature.help_topics)
     matchmaking.WITHDRAWALS.extend(feature.withdrawals)
+    matchmaking.ACCEPTANCES.extend(feature.acceptances)
     arguments.WITHDRAWN.update({one.word: one.word for one in feature.withdrawals})
     stops.register(feature.stops)
     person_keys.PERSON_KEYS.update(feature.person_keys)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, select
@@ -123,7 +123,28 @@ def _accept(session: Session, sender: Sender, command: cmd.Accept) -> Transcript
         if command.words:
             raise WordsError(words_are_fixed())
         return accepted(offers.accept(session, player_of(sender), kind, seen=seen_by(sender), now=sender.now))
+    other = _accepts_other(session, sender, command)
+    if other is not None:
+        return other.accept(session, sender)
     return _game_started(session, sender, _begin(session, sender, command))
+
+
+def _accepts_other(session: Session, sender: Sender, command: cmd.Accept) -> Acceptance | None:
+    """Return what `accept` without a number means in a feature. Raises ChallengeError if it may mean several things."""
+    is_answer = sender.token is not None and sender.token.purpose in (Purpose.INVITE, Purpose.SEEK)
+    if command.number is not None or command.words or sender.player is not None or is_answer:
+        return None
+    waiting = [one for one in ACCEPTANCES if one.lines(session, sender)]
+    answered = [one for one in waiting if sender.replied is not None and sender.replied.kind == one.letter]
+    own = challenges.challenges_to(session, sender.person, now=sender.now) if waiting and not answered else []
+    if own:
+        lines = [
+            *(f"accept {seek.id}" for seek in own),
+            *(line for one in waiting for line in one.lines(session, sender)),
+        ]
+        sentence = _("Several challenges are waiting for you. Write: {lines}")
+        raise challenges.ChallengeError(sentence.format(lines=listing(lines, _("or"))))
+    return next(iter([*answered, *waiting]), None)
 
 
 def _has_offer(session: Session, sender: Sender, player: Player) -> bool:
@@ -291,6 +312,18 @@ class Withdrawal(NamedTuple):
     has: Callable[[Session, Sender, int], bool]
     withdraw: Callable[[Session, Sender, int], TranscriptEntry]
 
+
+class Acceptance(NamedTuple):
+    """What `accept` without a number may mean besides an offer, from a feature."""
+
+    letter: str
+    """The kind of letter that it answers."""
+    lines: Callable[[Session, Sender], Sequence[str]]
+    """Returns the full line for each challenge that waits for the sender."""
+    accept: Callable[[Session, Sender], TranscriptEntry]
+
+
+ACCEPTANCES: list[Acceptance] = []
 
 WITHDRAWALS: list[Withdrawal] = []
 """What features let a number mean; `withdraw WORD 5` says which."""

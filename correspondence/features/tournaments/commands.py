@@ -12,9 +12,9 @@ from correspondence.commands.handlers.context import Sender
 from correspondence.commands.pace import CommandError, read_pace
 from correspondence.commands.registry import Declaration, HelpLine, Need
 from correspondence.commands.subjects import always
-from correspondence.features.tournaments import entering, organiser, settings, tournaments, views
+from correspondence.features.tournaments import entering, ladder_views, organiser, settings, tournaments, views
 from correspondence.features.tournaments.formats.field import Result
-from correspondence.features.tournaments.tables import TournamentState
+from correspondence.features.tournaments.tables import PERPETUAL, TournamentState
 from correspondence.features.tournaments.views import Card, CrossTable, TournamentView
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import N_, _, ngettext
@@ -109,6 +109,10 @@ def _list(session: Session, sender: Sender, _command: Tournaments) -> Transcript
         lines = [_("No tournament is open at the moment.")]
     if own:
         lines += ["", _("Yours:"), *(f"| {_card_line(card, is_own=True)}" for card in own)]
+    standing = [one for one in ladder_views.cards(session, sender.person.id) if one.is_mine]
+    if standing:
+        lines += ["", _("Where you stand:"), *(f"| {one.title}: {one.format} {one.key}" for one in standing)]
+    lines += ["", _("Each game has a ladder, for example: ladder duel")]
     example = _('To make one, write for example: tournament new round-robin duel players=8 name="Autumn"')
     return TranscriptEntry("", example, block="\n".join(lines))
 
@@ -129,6 +133,9 @@ def _tournament(session: Session, sender: Sender, command: TournamentLine) -> Tr
 
 def _show(session: Session, sender: Sender, number: int) -> TranscriptEntry:
     tournament = tournaments.tournament_numbered(session, number)
+    if tournament.format in PERPETUAL:
+        sentence = _("Number {number} is a {format}. To see it, write: {format} {game}")
+        raise settings.TournamentError(sentence.format(number=number, format=tournament.format, game=tournament.game))
     view = views.view_of(session, tournament, sender.person.id, now=sender.now)
     head = _("Tournament {number}, {name}: {facts}.").format(
         number=number, name=view.card.name, facts=", ".join([view.card.title, view.card.game_name, view.card.state])

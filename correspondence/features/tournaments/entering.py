@@ -20,7 +20,7 @@ from correspondence.features.tournaments.tables import (
     TournamentEntrant,
     TournamentState,
 )
-from correspondence.features.tournaments.tournaments import count_in, entrant_of, entrants_of, locked, note
+from correspondence.features.tournaments.tournaments import count_in, entrant_of, entrants_of, locked_tournament, note
 from correspondence.models import Person
 from correspondence.models.locks import hold_person
 from correspondence.ratings import ratings
@@ -37,7 +37,7 @@ def enter(
 
     Raises TournamentError, ChallengeError (too many games) or SuspendedError, and then nothing has changed.
     """
-    tournament = locked(session, number)
+    tournament = locked_tournament(session, number)
     hold_person(session, person)
     entrants = entrants_of(session, number)
     _must_be_open(session, tournament, now)
@@ -69,7 +69,7 @@ def withdraw(session: Session, person: Person, number: int, *, now: datetime, rn
 
     Raises TournamentError.
     """
-    tournament = locked(session, number)
+    tournament = locked_tournament(session, number)
     entrant = _own_entry(session, tournament, person)
     if tournament.state is TournamentState.OPEN:
         session.delete(entrant)
@@ -83,7 +83,7 @@ def withdraw(session: Session, person: Person, number: int, *, now: datetime, rn
 
 def sit_out(session: Session, person: Person, number: int, *, now: datetime) -> int:
     """Sit out the next round of a Swiss for half a point, once; return that round. Raises TournamentError."""
-    tournament = locked(session, number)
+    tournament = locked_tournament(session, number)
     entrant = _own_entry(session, tournament, person)
     if tournament.format is not Format.SWISS:
         raise TournamentError(
@@ -142,7 +142,6 @@ def _must_be_new(tournament: Tournament, person: Person, entrant: TournamentEntr
 
 
 def _must_be_allowed(session: Session, tournament: Tournament, person: Person, code: str, now: datetime) -> None:
-    suspensions.refuse_suspended(person)
     if tournament.code and code.strip().casefold() != tournament.code.casefold():
         sentence = (
             _("Tournament {number} needs another code than “{code}”. Ask its organiser for it.")
@@ -150,6 +149,13 @@ def _must_be_allowed(session: Session, tournament: Tournament, person: Person, c
             else _("Tournament {number} needs a code. Ask its organiser for it, and write: enter {number} code=WORD")
         )
         raise TournamentError(sentence.format(number=tournament.id, code=code.strip()[:40]))
+    must_not_be_barred(session, person, now)
+    relations.require_room(session, person)
+
+
+def must_not_be_barred(session: Session, person: Person, now: datetime) -> None:
+    """Raise TournamentError for a member who is barred, and SuspendedError for a suspended one."""
+    suspensions.refuse_suspended(person)
     until = barred_of(session, [person.id]).get(person.id)
     if until is not None and now < until:
         sentence = _(
@@ -157,7 +163,6 @@ def _must_be_allowed(session: Session, tournament: Tournament, person: Person, c
             "outside tournaments are open to you."
         )
         raise TournamentError(sentence.format(when=weekday(until, person.zone, person.language)))
-    relations.require_room(session, person)
 
 
 def _must_be_in_band(tournament: Tournament, rating: int) -> None:

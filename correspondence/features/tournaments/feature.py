@@ -10,7 +10,17 @@ from correspondence.community.person_keys import OWN_DROPPED, OWN_OF_A_GAME_MOVE
 from correspondence.core.limits import Held
 from correspondence.core.sweeps import Sweep
 from correspondence.features import Feature
-from correspondence.features.tournaments import calls, commands, letters, pages, settling, views
+from correspondence.features.tournaments import (
+    calls,
+    commands,
+    ladder_calls,
+    ladder_commands,
+    ladder_pages,
+    letters,
+    pages,
+    settling,
+    views,
+)
 from correspondence.features.tournaments.sweep import IS_DUE, sweep
 from correspondence.web.links import Link
 from correspondence.web.profile_parts import ProfilePart
@@ -19,7 +29,7 @@ from engines.wording import N_
 FEATURE = Feature(
     name="tournaments",
     folder=Path(__file__).parent,
-    letters=(letters.TOURNAMENT,),
+    letters=(letters.TOURNAMENT, letters.LADDER_CHALLENGE),
     stops=(letters.STOP,),
     person_keys={
         "tournament.organiser_id": OWN_OF_A_GAME_MOVED,
@@ -33,11 +43,13 @@ FEATURE = Feature(
         "features.tournaments.organiser.ANNOUNCEMENTS_A_DAY": Held.PERSON,
     },
     not_exported=("tournament.code",),
-    blueprints=(pages.bp,),
-    calls=(calls,),
+    blueprints=(pages.bp, ladder_pages.bp),
+    calls=(calls, ladder_calls),
     profile_parts=(ProfilePart("tournaments", "tournaments/_honours.html", views.honours_of),),
-    commands=commands.DECLARATIONS,
-    help_topics={"tournaments": Topic(N_("organised play"), N_("help tournaments"), "torneo|organise|swiss|knockout")},
+    commands=(*commands.DECLARATIONS, *ladder_commands.DECLARATIONS),
+    help_topics={
+        "tournaments": Topic(N_("organised play"), N_("help tournaments"), "torneo|organise|swiss|knockout|ladders")
+    },
     withdrawals=(
         Withdrawal(
             "tournament",
@@ -45,6 +57,7 @@ FEATURE = Feature(
             commands.withdraw,
         ),
     ),
+    acceptances=(ladder_commands.ACCEPTANCE,),
     menu=(Link("tournaments", "tournaments.listed", N_("Tournaments")),),
     sweeps=(Sweep("tournaments", "tournaments", IS_DUE, sweep),),
     on_games_ended=settling.note_ended,

@@ -18,6 +18,7 @@ from correspondence.features.tournaments.formats.field import (
     Settings,
     Upcoming,
 )
+from correspondence.features.tournaments.ladder_fields import with_challenges
 from correspondence.features.tournaments.settings import ADVISED_ROUNDS
 from correspondence.features.tournaments.tables import (
     Format,
@@ -34,7 +35,7 @@ from correspondence.features.tournaments.tournaments import entrants_of
 def field_of(session: Session, tournament: Tournament, *, now: datetime) -> Field:
     """Return a tournament that has begun as its format sees it."""
     entrants = entrants_of(session, tournament.id)
-    return Field(
+    field = Field(
         settings=settings_of(tournament, len(entrants)),
         entrants=_entrants(session, entrants),
         pairings=tuple(pairing_of(row) for row in pairings_of(session, tournament.id)),
@@ -45,6 +46,7 @@ def field_of(session: Session, tournament: Tournament, *, now: datetime) -> Fiel
         ),
         now=now,
     )
+    return with_challenges(session, tournament.id, field) if tournament.format is Format.LADDER else field
 
 
 def settings_of(tournament: Tournament, count: int) -> Settings:
@@ -135,6 +137,8 @@ def pairing_of(row: TournamentPairing) -> Pairing:
         timed_out=row.late_id,
         ended_at=row.ended_at,
         seconds=(float(row.first_used), float(row.second_used)),
+        began_at=row.began_at,
+        challenger=None if row.challenger_seat is None else (row.first_id, row.second_id)[row.challenger_seat],
     )
 
 

@@ -18,7 +18,7 @@ from correspondence.core.time_control import pace
 from correspondence.features.tournaments import fields
 from correspondence.features.tournaments.formats.field import Bye, EntrantState, Field, Pairing, Row
 from correspondence.features.tournaments.settings import TITLES
-from correspondence.features.tournaments.tables import Tournament, TournamentEntrant
+from correspondence.features.tournaments.tables import PERPETUAL, Format, Tournament, TournamentEntrant
 from correspondence.features.tournaments.tournaments import entrants_of, persons_by_id
 from correspondence.models import Person
 from correspondence.outbound import letters
@@ -31,6 +31,9 @@ from engines.wording import N_, _, listing, ngettext
 TOURNAMENT = LetterKind(
     name="tournament", title=N_("news of a tournament"), switch="tournament_letters", is_deferrable=True
 )
+
+LADDER_CHALLENGE = LetterKind(name="ladder_challenge", title=N_("a challenge on a ladder"))
+"""Unanswered it counts as lost, so it comes whatever letters its reader has stopped."""
 
 STOP = StopTopic(
     name="tournament_letters",
@@ -188,12 +191,13 @@ def tell_one(
     key: str,
     news: Callable[[], TournamentNews],
     *,
+    kind: LetterKind = TOURNAMENT,
     now: datetime,
 ) -> None:
     """Write to one person, whether they are in or not; `news` is called in their language."""
     with in_language(person.language):
         letter = news()
-    _write(session, tournament, person, key, letter, now=now)
+    _write(session, tournament, person, key, letter, kind=kind, now=now)
 
 
 def _write_all(session: Session, tournament: Tournament, cast: Cast, key: str, news: Tell, *, now: datetime) -> None:
@@ -208,19 +212,47 @@ def _write_all(session: Session, tournament: Tournament, cast: Cast, key: str, n
 
 
 def _write(
-    session: Session, tournament: Tournament, person: Person, key: str, news: TournamentNews, *, now: datetime
+    session: Session,
+    tournament: Tournament,
+    person: Person,
+    key: str,
+    news: TournamentNews,
+    *,
+    kind: LetterKind = TOURNAMENT,
+    now: datetime,
 ) -> None:
-    if not TOURNAMENT.is_wanted_by(person):
+    if person.robot_level or person.departed_at is not None or not kind.is_wanted_by(person):
         return
     draft = Draft(
-        TOURNAMENT, f"tournament:{tournament.id}:{key}:u{person.id}",
+        kind, f"tournament:{tournament.id}:{key}:u{person.id}",
         reply_token=command_token(session, person, now=now).id,
-        stop_token=stop_token(session, person, TOURNAMENT, now=now),
+        stop_token=stop_token(session, person, kind, now=now) if kind.stops else None,
     )  # fmt: skip
+    with in_language(person.language):
+        heading = heading_of(tournament)
     letters.write_letter(
-        session, letters.to_person(session, person), draft, now=now, number=tournament.id, name=tournament.name,
+        session, letters.to_person(session, person), draft, now=now, heading=heading, path=path_of(tournament),
         what=news.what, state=news.state, lines=news.lines, words=news.words, rows=news.rows,
     )  # fmt: skip
+
+
+def path_of(tournament: Tournament) -> str:
+    """Return the path of the page of a tournament, league or ladder."""
+    folder = {Format.LEAGUE: "leagues", Format.LADDER: "ladders"}.get(tournament.format)
+    return f"/tournaments/{tournament.id}" if folder is None else f"/{folder}/{tournament.game}"
+
+
+def heading_of(tournament: Tournament) -> str:
+    """Return what the subject of a letter begins with, in the current language."""
+    if tournament.format in PERPETUAL:
+        return f"[{title_of(tournament)}]"
+    return _("[Tournament {number}] {name}").format(number=tournament.id, name=tournament.name)
+
+
+def title_of(tournament: Tournament) -> str:
+    """Return the name of a tournament, or what a league or ladder is called in the current language."""
+    sentence = {Format.LEAGUE: N_("League of {game}"), Format.LADDER: N_("Ladder of {game}")}.get(tournament.format)
+    return tournament.name if sentence is None else _(sentence).format(game=_(GAMES[tournament.game].name))
 
 
 # -- sentences, in the current language --------------------------------------------------

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.accounts import person_called
-from correspondence.features.tournaments import letters, running
+from correspondence.features.tournaments import ladders, letters, running
 from correspondence.features.tournaments.fields import rounds_of
 from correspondence.features.tournaments.formats.field import EntrantState
 from correspondence.features.tournaments.letters import TournamentNews
@@ -22,6 +22,7 @@ from correspondence.features.tournaments.tournaments import (
     entrant_of,
     entrants_of,
     locked,
+    locked_tournament,
     must_be_organiser,
     note,
 )
@@ -41,7 +42,7 @@ EXTENSION_DAYS = range(1, 91)
 
 def announce(session: Session, person: Person, number: int, words: str, *, now: datetime) -> None:
     """Write to everybody in the tournament. Raises TournamentError."""
-    tournament = _own(session, person, number)
+    tournament = _own(session, person, number, is_perpetual=True)
     words = _checked(words)
     if not words:
         raise TournamentError(
@@ -87,7 +88,7 @@ def remove(
     session: Session, person: Person, number: int, handle: str, reason: str, *, now: datetime, rng: random.Random
 ) -> Person:
     """Remove an entrant, with a reason that everybody can read; return them. Raises TournamentError or PeopleError."""
-    tournament = _own(session, person, number)
+    tournament = _own(session, person, number, is_perpetual=True)
     removed, reason = person_called(session, handle), _checked(reason)
     entrant = entrant_of(session, number, removed.id)
     if entrant is None or entrant.state is not EntrantState.IN:
@@ -103,7 +104,9 @@ def remove(
         return TournamentNews(_("you have been removed"), state, lines, words=reason)
 
     letters.tell_one(session, tournament, removed, f"act{act.id}", news, now=now)
-    if tournament.state is TournamentState.RUNNING:
+    if tournament.format is Format.LADDER:
+        ladders.advance(session, tournament, now=now)
+    elif tournament.state is TournamentState.RUNNING:
         running.advance(session, tournament, now=now, rng=rng)
     return removed
 
@@ -152,9 +155,12 @@ def call_off(session: Session, person: Person, number: int, reason: str = "", *,
     running.call_off(session, tournament, person, _checked(reason), now=now)
 
 
-def _own(session: Session, person: Person, number: int) -> Tournament:
-    """Lock and return a tournament that is not over and that this person organises. Raises TournamentError."""
-    tournament = locked(session, number)
+def _own(session: Session, person: Person, number: int, *, is_perpetual: bool = False) -> Tournament:
+    """Lock and return a tournament that is not over and that this person organises. Raises TournamentError.
+
+    With `is_perpetual` it may be a league or ladder, for which only operators act.
+    """
+    tournament = (locked if is_perpetual else locked_tournament)(session, number)
     must_be_organiser(tournament, person)
     if tournament.state not in (TournamentState.OPEN, TournamentState.RUNNING):
         raise TournamentError(_("Tournament {number} is over.").format(number=number))

@@ -15,10 +15,19 @@ from sqlmodel import Session
 from correspondence.core.db import transaction
 from correspondence.core.integers import whole
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl, TimeControlError
-from correspondence.features.tournaments import entering, fields, letters, organiser, settings, tournaments, views
+from correspondence.features.tournaments import (
+    entering,
+    fields,
+    ladder_views,
+    letters,
+    organiser,
+    settings,
+    tournaments,
+    views,
+)
 from correspondence.features.tournaments.formats.trf import EXPORTED, trf
 from correspondence.features.tournaments.settings import BRISK, TITLES
-from correspondence.features.tournaments.tables import Format, Tournament, TournamentState
+from correspondence.features.tournaments.tables import PERPETUAL, Format, Tournament, TournamentState
 from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, options_of_form
@@ -65,12 +74,13 @@ def _list(refused: str = "") -> str:
     reader = session.visitor_id()
     with reading() as db:
         groups = {
+            "perpetual": ladder_views.cards(db, reader),
             "mine": views.cards_of(db, reader) if reader is not None else [],
             "open": views.cards(db, [TournamentState.OPEN], reader),
             "running": views.cards(db, [TournamentState.RUNNING], reader),
             "over": views.cards(db, _OVER, reader),
         }
-    return render_template("tournaments/list.html", refused=refused, **groups)
+    return render_template("tournaments/list.html", refused=refused, games=_games(), **groups)
 
 
 @bp.get("/tournaments/new")
@@ -127,16 +137,19 @@ def _form(game: Game, typed: Any, refused: str) -> str:
 
 
 @bp.get("/tournaments/<number:number>")
-def show(number: int) -> str:
+def show(number: int) -> ResponseReturnValue:
     """Show a tournament: its table or bracket, rounds, the member's games, and what they can do."""
-    return _page(number)
+    with reading() as db:
+        found = _found(db, number)
+        path = letters.path_of(found)
+    return redirect(path) if found.format in PERPETUAL else _page(number)
 
 
 @bp.get("/tournaments/<number:number>/<number:round_number>")
 def show_round(number: int, round_number: int) -> str:
     """Show one round with its games and byes."""
     with reading() as db:
-        view = views.view_of(db, _found(db, number), session.visitor_id(), now=current_runtime().now())
+        view = views.view_of(db, _tournament(db, number), session.visitor_id(), now=current_runtime().now())
     found = next((one for one in view.rounds if one.number == round_number), None)
     if found is None:
         abort(404)
@@ -176,8 +189,16 @@ def as_trf(number: int) -> ResponseReturnValue:
 
 def _page(number: int, refused: str = "", typed: Any = None) -> str:
     with reading() as db:
-        view = views.view_of(db, _found(db, number), session.visitor_id(), now=current_runtime().now())
+        view = views.view_of(db, _tournament(db, number), session.visitor_id(), now=current_runtime().now())
     return render_template("tournaments/page.html", view=view, refused=refused, typed=typed or {})
+
+
+def _tournament(db: Session, number: int) -> Tournament:
+    """Return a tournament with a page below its number; leagues and ladders have their own."""
+    found = _found(db, number)
+    if found.format in PERPETUAL:
+        abort(404)
+    return found
 
 
 def _found(db: Session, number: int) -> Tournament:

@@ -165,36 +165,37 @@ def _record(
 ) -> None:
     """Record a pairing: begin its game, note a result without a game, or change the result of an earlier one."""
     if pairing.key in field.by_key:
-        _change_result(session, tournament, pairing)
+        change_result(session, tournament, pairing)
         return
     _open_round(session, tournament, pairing.round, now)
     row = TournamentPairing(
         tournament_id=tournament.id, round=pairing.round, section=pairing.section, leg=pairing.leg,
-        pair=_pair(pairing), first_id=pairing.seats[0], second_id=pairing.seats[1], result=pairing.result,
+        pair=pair_of(pairing), first_id=pairing.seats[0], second_id=pairing.seats[1], result=pairing.result,
         ended_at=None if pairing.is_running else now,
     )  # fmt: skip
     if pairing.is_running:
-        row.match_id = _begin_game(session, tournament, field, pairing, now, rng)
+        row.match_id = begin_game(session, tournament, field, pairing, now, rng)
     session.add(row)
 
 
-def _change_result(session: Session, tournament: Tournament, pairing: Pairing) -> None:
+def change_result(session: Session, tournament: Tournament, pairing: Pairing) -> None:
     """Give a recorded pairing another result, as when its leaver is struck."""
     query = select(TournamentPairing).where(
         col(TournamentPairing.tournament_id) == tournament.id, col(TournamentPairing.round) == pairing.round,
-        col(TournamentPairing.leg) == pairing.leg, col(TournamentPairing.pair) == _pair(pairing),
+        col(TournamentPairing.leg) == pairing.leg, col(TournamentPairing.pair) == pair_of(pairing),
     )  # fmt: skip
     row = session.exec(query).one()
-    row.result, row.is_judged = pairing.result, pairing.judged
+    row.result, row.is_judged, row.ended_at = pairing.result, pairing.judged, row.ended_at or pairing.ended_at
     session.add(row)
 
 
-def _pair(pairing: Pairing) -> str:
+def pair_of(pairing: Pairing) -> str:
+    """Return both entrants of a pairing as its row stores them."""
     low, high = sorted(pairing.seats)
     return f"{low}-{high}"
 
 
-def _begin_game(
+def begin_game(
     session: Session, tournament: Tournament, field: Field, pairing: Pairing, now: datetime, rng: random.Random
 ) -> int:
     """Start the game of a pairing and return its number."""

@@ -51,6 +51,7 @@ TITLES: Mapping[Format, str] = {
     Format.SWISS: N_("Swiss"),
     Format.KNOCKOUT: N_("knockout"),
 }
+"""The formats that members make tournaments of."""
 
 NAMES = (
     "name", "about", "players", "rounds", "games", "at_once", "start", "round_days", "final", "advance", "club",
@@ -112,7 +113,7 @@ def read_settings(
     players, starts_at = _size_and_day(kind, given, zone, now)
     low, high = _rating_band(given.get("rating", ""))
     usual = DEFAULT_TIME_CONTROL if kind is Format.ROUND_ROBIN else BRISK
-    terms = read_terms(game, options, _automatic(pace or usual), rated=is_rated)
+    terms = read_terms(game, options, automatic(pace or usual), rated=is_rated)
     has_final = _yes_or_no("final", given.get("final", ""))
     if "advance" in given and not has_final:
         raise TournamentError(_("advance says how many reach the final, so write final=yes, too."))
@@ -137,23 +138,22 @@ def read_settings(
 
 
 def read_format(word: str, game_word: str = "") -> Format:
-    """Read a format; raise TournamentError, which names the line to write for a league, ladder or team match."""
+    """Read a format; raise TournamentError, which names the line to write for a league or ladder."""
     key = word.strip().casefold()
     game = game_word or "duel"
     instead = {
         "league": f"league {game} enter",
         "ladder": f"ladder {game} enter",
-        "team-match": f"club NAME match OTHER {game} boards=4",
     }.get(key)
     if instead is not None:
         sentence = _("A {format} is not made as a tournament. Write instead: {line}")
         raise TournamentError(sentence.format(format=key, line=instead))
-    try:
-        return Format(key)
-    except ValueError as error:
+    kind = next((one for one in TITLES if one == key), None)
+    if kind is None:
         sentence = _("There is no format “{format}”. A tournament is one of: {formats}.")
-        known = listing(list(Format), _("or"))
-        raise TournamentError(sentence.format(format=word.strip()[:40], formats=known)) from error
+        known = listing(list(TITLES), _("or"))
+        raise TournamentError(sentence.format(format=word.strip()[:40], formats=known))
+    return kind
 
 
 def read_name(text: str) -> str:
@@ -298,7 +298,7 @@ def _yes_or_no(name: str, text: str) -> bool:
     return text.casefold() in _YES
 
 
-def _automatic(pace: TimeControl) -> TimeControl:
+def automatic(pace: TimeControl) -> TimeControl:
     """Return the pace, with a loss on time at once: nobody else's tournament waits for a claim."""
     return TimeControl(pace.bank, pace.increment, pace.cap, Policy.AUTOMATIC)
 

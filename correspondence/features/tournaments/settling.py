@@ -45,8 +45,8 @@ def note_ended(session: Session, matches: Sequence[Match], *, now: datetime) -> 
     session.execute(ended.values(settle_at=now), execution_options={"synchronize_session": False})
 
 
-def settle(session: Session, tournament: Tournament, *, now: datetime) -> int:
-    """Count the ended games of a locked tournament; return how many."""
+def settle(session: Session, tournament: Tournament, *, now: datetime) -> Sequence[TournamentPairing]:
+    """Count the ended games of a locked tournament; return their pairings."""
     query = select(TournamentPairing).where(
         col(TournamentPairing.tournament_id) == tournament.id, col(TournamentPairing.settle_at).is_not(None)
     )
@@ -54,7 +54,7 @@ def settle(session: Session, tournament: Tournament, *, now: datetime) -> int:
     for row in rows:
         _settle(session, tournament, row, now)
     session.flush()
-    return len(rows)
+    return rows
 
 
 def _settle(session: Session, tournament: Tournament, row: TournamentPairing, now: datetime) -> None:

@@ -10,10 +10,11 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.runtime import Runtime
-from correspondence.features.tournaments import running, settling
+from correspondence.features.tournaments import ladders, running, settling
 from correspondence.features.tournaments.tables import (
     IS_TO_SETTLE,
     IS_WAITING,
+    Format,
     Tournament,
     TournamentPairing,
     TournamentState,
@@ -45,6 +46,9 @@ def sweep(runtime: Runtime) -> int:
 def handle(session: Session, number: int, *, now: datetime, rng: random.Random) -> None:
     """Do what is due in one tournament; nothing if another worker has done it."""
     tournament = locked(session, number)
+    if tournament.format is Format.LADDER:
+        ladders.handle(session, tournament, now=now)
+        return
     counted = settling.settle(session, tournament, now=now)
     is_due = tournament.due_at is not None and tournament.due_at <= now
     if tournament.state is TournamentState.OPEN and is_due:

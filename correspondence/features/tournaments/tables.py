@@ -15,6 +15,9 @@ from correspondence.models.terms import TermsColumns
 IS_WAITING = text("due_at IS NOT NULL")
 """Query condition: tournaments with a next day on which something is due."""
 
+IS_PERPETUAL = text("format IN ('league', 'ladder')")
+"""Query condition: leagues and ladders."""
+
 IS_TO_SETTLE = text("settle_at IS NOT NULL")
 """Query condition: pairings whose game has ended and is not yet counted."""
 
@@ -25,6 +28,12 @@ class Format(StrEnum):
     ROUND_ROBIN = "round-robin"
     SWISS = "swiss"
     KNOCKOUT = "knockout"
+    LEAGUE = "league"
+    LADDER = "ladder"
+
+
+PERPETUAL = (Format.LEAGUE, Format.LADDER)
+"""Formats of which each game has one at most, which nobody organises and which never ends."""
 
 
 class TournamentState(StrEnum):
@@ -41,13 +50,14 @@ class Tournament(TermsColumns, table=True):
 
     `players` is the number of entrants at which it begins or is full, None for any. `starts_at` is the day on which it
     begins with whoever is in; None if it begins when it is full. `due_at` is when something is due without a game that
-    ends. `code` is the word to enter with.
+    ends. `code` is the word to enter with. The organiser of a league or ladder is who entered first, and has no rights.
     """
 
     __table_args__ = (
         partial("ix_tournament_due", "due_at", where=IS_WAITING),
         Index("ix_tournament_state", "state", "id"),
         Index("ix_tournament_organiser", "organiser_id", "state"),
+        Index("ix_tournament_perpetual", "format", "game", unique=True, sqlite_where=IS_PERPETUAL),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -111,18 +121,30 @@ class TournamentEntrant(Table, table=True):
     first_round: int = 1
     """The first round of this entrant, later than 1 for a late entry."""
     sits_out: int | None = None
-    """The round that this entrant asked to sit out, once in a Swiss tournament."""
+    """The round that this entrant asked to sit out, once in a Swiss tournament; the season, in a league."""
     left_at: datetime | None = None
     rank: int | None = None
     """The rank at the end, None while it is not over or without one rank for everybody."""
     replaced_by_id: int | None = Field(default=None, foreign_key="tournament_entrant.id")
 
 
+class TournamentStay(Table, table=True):
+    """An earlier stay of somebody who has left a ladder and entered it again."""
+
+    __table_args__ = (Index("ix_tournament_stay_entrant", "entrant_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    entrant_id: int = Field(foreign_key="tournament_entrant.id")
+    entered_at: datetime
+    left_at: datetime
+
+
 class TournamentPairing(Table, table=True):
     """One game of a tournament, begun or decided without one; entrants in the order of the seats.
 
     `leg` counts the games of two entrants in a round. `settle_at` is when the game ended or its result changed, until
-    the tournament has counted it.
+    the tournament has counted it. On a ladder `round` is the number of the challenge, made at `began_at` by
+    who has `challenger_seat`; until it is answered it has neither a game nor a result.
     """
 
     __table_args__ = (
@@ -139,6 +161,8 @@ class TournamentPairing(Table, table=True):
     """Both entrants in ascending order, “3-7”: with `round` and `leg` it makes the pairing unique."""
     first_id: int = Field(foreign_key="tournament_entrant.id")
     second_id: int = Field(foreign_key="tournament_entrant.id")
+    challenger_seat: int | None = None
+    began_at: datetime | None = None
     match_id: int | None = Field(default=None, foreign_key="match.id", unique=True)
     result: Result = Field(default=Result.RUNNING, sa_type=one_of(Result))
     is_judged: bool = False

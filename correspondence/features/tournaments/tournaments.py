@@ -14,6 +14,7 @@ from correspondence.core.time_control import TimeControl
 from correspondence.features.tournaments.formats.field import EntrantState
 from correspondence.features.tournaments.settings import TournamentError, TournamentSettings, read_settings
 from correspondence.features.tournaments.tables import (
+    PERPETUAL,
     ActKind,
     Tournament,
     TournamentAct,
@@ -73,7 +74,11 @@ def _columns(settings: TournamentSettings) -> dict[str, Any]:
 def _must_have_room(session: Session, person: Person) -> None:
     if person.is_operator:
         return
-    own = select(func.count()).select_from(Tournament).where(col(Tournament.organiser_id) == person.id)
+    own = (
+        select(func.count())
+        .select_from(Tournament)
+        .where(col(Tournament.organiser_id) == person.id, col(Tournament.format).not_in(PERPETUAL))
+    )
     if session.exec(own.where(col(Tournament.state).in_(_NOT_OVER))).one() >= MOST_RUNNING:
         sentence = _("You have {count} tournaments that are not over, the most at once. Wait until one has ended.")
         raise TournamentError(sentence.format(count=MOST_RUNNING))
@@ -119,6 +124,16 @@ def locked(session: Session, number: int) -> Tournament:
     return found
 
 
+def locked_tournament(session: Session, number: int) -> Tournament:
+    """Lock a tournament that members make. Raises TournamentError, which names the line of a league or ladder."""
+    found = locked(session, number)
+    if found.format in PERPETUAL:
+        sentence = _("Number {number} is a {format}: write instead {line}")
+        line = f"{found.format} {found.game}"
+        raise TournamentError(sentence.format(number=number, format=found.format, line=line))
+    return found
+
+
 def entrants_of(session: Session, tournament_id: int) -> Sequence[TournamentEntrant]:
     """Return all entrants of a tournament, by seed and then by entry."""
     query = select(TournamentEntrant).where(col(TournamentEntrant.tournament_id) == tournament_id)
@@ -143,5 +158,6 @@ def count_in(entrants: Sequence[TournamentEntrant]) -> int:
 
 def must_be_organiser(tournament: Tournament, person: Person) -> None:
     """Raise TournamentError unless this person organises the tournament or is an operator."""
-    if person.id != tournament.organiser_id and not person.is_operator:
+    is_own = person.id == tournament.organiser_id and tournament.format not in PERPETUAL
+    if not is_own and not person.is_operator:
         raise TournamentError(_("Only the organiser of tournament {number} can do that.").format(number=tournament.id))

@@ -19,6 +19,7 @@ from correspondence.features.tournaments.formats.field import Bye, EntrantState,
 from correspondence.features.tournaments.letters import Cast, half
 from correspondence.features.tournaments.settings import TITLES
 from correspondence.features.tournaments.tables import (
+    PERPETUAL,
     Format,
     Tournament,
     TournamentAct,
@@ -165,7 +166,8 @@ class TournamentView:
 
 def cards(session: Session, states: Sequence[TournamentState], viewer_id: int | None = None) -> list[Card]:
     """Return tournaments in these states, newest first."""
-    query = select(Tournament).where(col(Tournament.state).in_(states)).order_by(col(Tournament.id).desc())
+    query = select(Tournament).where(col(Tournament.state).in_(states), col(Tournament.format).not_in(PERPETUAL))
+    query = query.order_by(col(Tournament.id).desc())
     return _cards(session, session.exec(query.limit(LISTED)).all(), viewer_id)
 
 
@@ -173,7 +175,8 @@ def cards_of(session: Session, person_id: int, *, only_running: bool = True) -> 
     """Return the tournaments in which somebody plays or that they organise, newest first."""
     entered = select(TournamentEntrant.tournament_id).where(col(TournamentEntrant.person_id) == person_id)
     query = select(Tournament).where(
-        col(Tournament.id).in_(entered) | (col(Tournament.organiser_id) == person_id)
+        col(Tournament.id).in_(entered) | (col(Tournament.organiser_id) == person_id),
+        col(Tournament.format).not_in(PERPETUAL),
     )  # fmt: skip
     if only_running:
         query = query.where(col(Tournament.state).in_([TournamentState.OPEN, TournamentState.RUNNING]))
@@ -464,6 +467,8 @@ def _standing(cast: Cast, row: Row) -> dict[str, Any]:
 def rounds_in_all(tournament: Tournament, field: Field | None, entered: int) -> int:
     """Return how many rounds or stages a tournament has, as far as that is known."""
     begun = field.round if field is not None else 0
+    if tournament.format in PERPETUAL:
+        return begun
     if tournament.format is Format.SWISS:
         return tournament.rounds or 0
     if tournament.format is Format.KNOCKOUT:

@@ -89,7 +89,7 @@ def test_who_withdraws_later_plays_on(club):
         ({"kind": "swiss", "rounds": 5, "players": 6}, "at most half as many rounds.*round-robin duel players=6"),
         ({"kind": "cup"}, "no format “cup”"),
         ({"kind": "league"}, "league duel enter"),
-        ({"kind": "team-match"}, "club NAME match OTHER duel"),
+        ({"kind": "ladder"}, "ladder duel enter"),
         ({"players": 1}, "at least 3 entrants"),
         ({"players": "many"}, "whole number from 1 to 128, not “many”"),
         ({"start": "2020-01-01"}, "not in the future"),

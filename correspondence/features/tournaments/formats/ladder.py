@@ -16,6 +16,8 @@ __all__ = [
     "ANSWER_WITHIN",
     "Refusal",
     "challenge",
+    "challenged_of",
+    "due_at",
     "idle",
     "is_over",
     "next_pairings",
@@ -121,6 +123,13 @@ def idle(field: Field) -> tuple[int, ...]:
     return tuple(one for one in order(field) if (last := _last_active(field, one)) and last + IDLE <= field.now)
 
 
+def due_at(field: Field) -> datetime | None:
+    """Return when the next challenge lapses or the next member leaves for being idle; None if nobody is there."""
+    lapses = [p.lapses_at for p in field.pairings if p.is_running and p.game is None and p.lapses_at is not None]
+    idle_from = [last + IDLE for one in order(field) if (last := _last_active(field, one))]
+    return min([*lapses, *idle_from], default=None)
+
+
 def _events(field: Field) -> Iterator[tuple[datetime, int, int, Pairing | None, int]]:
     """Yield time, kind (entered, ended, left), number, and what happened."""
     for entrant in field.placed:
@@ -142,7 +151,7 @@ def _stays(entrant: Entrant) -> Iterator[tuple[datetime, datetime | None]]:
 
 def _counted(field: Field, pairing: Pairing) -> Pairing:
     """Return a pairing as it moves rungs: lost by the challenged if they left before it ended."""
-    challenged = _challenged(pairing)
+    challenged = challenged_of(pairing)
     entrant = field.by_id[challenged]
     departures = [left for _entered, left in _stays(entrant) if left is not None]
     left = next((d for d in sorted(departures) if pairing.began_at is None or d >= pairing.began_at), None)
@@ -151,13 +160,14 @@ def _counted(field: Field, pairing: Pairing) -> Pairing:
     return replace(pairing.lost_by(challenged), ended_at=left)
 
 
-def _challenged(pairing: Pairing) -> int:
+def challenged_of(pairing: Pairing) -> int:
+    """Return the id of the challenged entrant."""
     return pairing.seats[1] if pairing.seats[0] == pairing.challenger else pairing.seats[0]
 
 
 def _move(rungs: list[int], pairing: Pairing) -> None:
     """Move the challenger right above the challenged after a win, right below after a draw; never down."""
-    challenger, challenged = pairing.challenger, _challenged(pairing)
+    challenger, challenged = pairing.challenger, challenged_of(pairing)
     if challenger not in rungs or challenged not in rungs:
         return
     points, old, other = pairing.points(challenger), rungs.index(challenger), rungs.index(challenged)
@@ -169,7 +179,7 @@ def _move(rungs: list[int], pairing: Pairing) -> None:
 def _lapsed(field: Field, pairing: Pairing) -> Iterator[Pairing]:
     if not pairing.is_running or pairing.game is not None or pairing.challenger is None:
         return
-    challenged = _challenged(pairing)
+    challenged = challenged_of(pairing)
     is_late = pairing.lapses_at is not None and pairing.lapses_at <= field.now
     if field.by_id[challenged].has_left or is_late:
         yield replace(pairing.lost_by(challenged), ended_at=field.now)
