@@ -93,8 +93,8 @@ def test_the_preview_of_a_finished_game_tells_how_it_ended_and_shows_its_last_bo
     first = re.search(
         r'property="og:image" content="([^"]+)"><meta property="og:image:type" content="([^"]+)"', page(club)
     )
-    assert (path_of(first[1]), first[2]) == ("/games/1/1.png?board", "image/png")
-    assert club.client().get("/games/1/1.png?board").data.startswith(PNG)
+    assert (path_of(first[1]), first[2]) == ("/games/1/1/preview.png", "image/png")
+    assert club.client().get("/games/1/1/preview.png").data.startswith(PNG)
 
 
 def page(club):

@@ -59,7 +59,7 @@ def test_the_page_of_a_game_links_its_film_and_programs_are_told_of_it_when_the_
     town.resign(number, "ann")
     over = town.client().get(f"/games/{number}").text
     images = re.findall(r'property="og:image" content="([^"]*)"', over)
-    assert images[0].endswith(".png?board") and images[1:] == [f"http://127.0.0.1:5000{film}"]
+    assert images[0].endswith("preview.png") and images[1:] == [f"http://127.0.0.1:5000{film}"]
 
 
 def test_a_film_shows_an_opponent_nothing_that_the_board_hides(town):

@@ -48,7 +48,7 @@ def test_a_link_is_shown_with_a_title_a_sentence_and_the_board(club, path, canon
     head = head_of(club, path)
     assert path_of(head["canonical"]) == path_of(head["og:url"]) == canonical
     assert head["og:title"] == head["twitter:title"] and head["description"] == head["og:description"]
-    assert 20 < len(head["description"]) < 220 and head["twitter:card"] == "summary"
+    assert 20 < len(head["description"]) < 220 and head["twitter:card"].startswith("summary")
     assert club.client().get(path_of(head["og:image"])).data.startswith(PNG)
 
 
@@ -56,7 +56,7 @@ def test_the_preview_of_a_game_is_the_same_for_all_who_look_and_tells_no_secret(
     names = ("og:title", "og:description", "og:image", "description")
     heads = [head_of(club, "/games/1", who) for who in ("ann", "bob", "")]
     assert len({tuple(head[name] for name in names) for head in heads}) == 1
-    assert heads[0]["og:title"] == "ann – bob, Plateau" and path_of(heads[0]["og:image"]) == "/games/1/1.png?board"
+    assert heads[0]["og:title"] == "ann – bob, Plateau" and path_of(heads[0]["og:image"]) == "/games/1/1/preview.png"
 
 
 def test_an_invitation_shows_the_board_and_the_game_in_a_sentence_and_its_token_to_no_search(club):

@@ -166,6 +166,7 @@ class Stage:
             "pictures.as_svg": ".svg",
             "pictures.as_small_svg": "/small.svg",
             "pictures.as_text": ".txt",
+            "embed.at": "/embed",
         }
         table = {name: [f"/games/{n}/{ply}{end}" for n, ply in games] for name, end in moments.items()}
         each = {
@@ -175,6 +176,8 @@ class Stage:
             "pictures.animation": "/replay.svg",
             "pictures.film": "/replay.webp",
             "scenes.of_game": "/scenes.json",
+            "embed.show": "/embed",
+            "embed.scenes": "/embed.json",
             "mail_log.of_game": "/mail",
             "play.ply": "/ply.json",
             "play.ask_to_resign": "/resign",
@@ -202,6 +205,8 @@ class Stage:
         table |= {name: [f"/players/{handle}{end}" for handle in handles] for name, end in of_person.items()}
         return table | {
             "pictures.as_png": [f"/games/{PLATEAU}/2.png"],
+            "embed.picture": [f"/games/{PLATEAU}/2/preview.png"],
+            "embed.oembed": [f"/oembed?url=https://games.example/games/{n}" for n in plies],
             "games.go": [f"/games/{DUEL}/go?ply=1"],
             "play.moves": [f"/games/{n}/moves.json?ply={ply}" for n, ply in plies.items()],
             "analysis.show": [

@@ -18,7 +18,7 @@ from tests.world import World
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates" / "web"
 TEXT_INPUTS = {"", "text", "email", "url", "number", "date"}
-NOT_SENT = {"embed", "embed-film"}
+NOT_SENT = {"embed", "embed-film", "embed-frame"}
 """Fields that are only for copying."""
 
 PLACES = (

@@ -34,6 +34,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
+from correspondence.web.frames import oembed_url
 from correspondence.web.move_list import rows_of
 from correspondence.web.panels import panels_of
 from correspondence.web.replay import history_of
@@ -141,6 +142,7 @@ def page(
         zone=locale.zone(),
         history=history_of(seen) if is_replay or seen.card.is_over else None,
         told=sentence(seen.viewer_game, seen.ply, seen.card.viewer, opened=seen.card.is_over),
+        oembed="" if seen.daily else oembed_url(url_for("games.show", number=seen.card.number)),
         has_eyes=seen.card.is_over and len(seen.card.players) > 1 and had_secrets(seen.viewer_game),
         refused=refused,
         verdict=verdict,

@@ -16,6 +16,12 @@ _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; "
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+FRAMED_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors *"
+)
+"""The Content-Security-Policy of pages that every site may show in a frame; a view sets it."""
+
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _ALWAYS = (
     ("X-Content-Type-Options", "nosniff"),
@@ -53,10 +59,11 @@ def _add_headers(response: Response) -> Response:
     is_picture = response.mimetype in ("image/svg+xml", "image/png") and not is_static(request.endpoint)
     response.headers.setdefault("Content-Security-Policy", _PICTURE_POLICY if is_picture else _PAGE_POLICY)
     response.headers.extend(_ALWAYS)
-    if not is_picture:
+    if not is_picture and response.headers["Content-Security-Policy"] != FRAMED_POLICY:
         response.headers.setdefault("X-Frame-Options", "DENY")
     if is_static(request.endpoint):
         response.headers["Cache-Control"] = _CACHED
+        response.headers["Access-Control-Allow-Origin"] = "*"  # the origin of a sandboxed frame is nobody's
     is_private = response.mimetype in _PERSONAL_TYPES and (visitor() is not None or request.endpoint in _TOKEN_PAGES)
     response.headers.setdefault("Cache-Control", _NOT_STORED if is_private else _REVALIDATED)
     return response

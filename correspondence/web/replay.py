@@ -13,6 +13,7 @@ from correspondence.queries.view_models import GameView, MoveLine
 from correspondence.render.charts import time_plot
 from correspondence.render.narration import narrate
 from correspondence.web.current import current_runtime
+from correspondence.web.frames import frame
 from correspondence.web.locale import language, length
 from engines.base import CHANCE
 from engines.wording import _
@@ -30,13 +31,15 @@ class MoveRow:
 class GameHistory:
     """The history of a game beside its board; `plot` is empty if no move took any time.
 
-    The snippets are HTML that embeds this position, or the whole game as an animation, in another site.
+    The snippets are HTML that embeds this position, the whole game as an animation, or its viewer in another site. A
+    game that is not public has no viewer.
     """
 
     move_rows: tuple[MoveRow, ...]
     plot: str
     snippet: str
     animation_snippet: str
+    frame_snippet: str
 
 
 def history_of(game: GameView) -> GameHistory:
@@ -46,7 +49,8 @@ def history_of(game: GameView) -> GameHistory:
     moment = url_for("pictures.as_svg", number=game.card.number, ply=game.ply)
     page = url_for("games.at", number=game.card.number, ply=game.ply)
     moving = url_for("pictures.animation", number=game.card.number)
-    return GameHistory(move_rows, _plot(game), _snippet(page, moment, game), _snippet(page, moving, game))
+    snippets = (_snippet(page, moment, game), _snippet(page, moving, game), "" if game.daily else frame(game))
+    return GameHistory(move_rows, _plot(game), *snippets)
 
 
 def _snippet(page: str, picture: str, game: GameView) -> str:

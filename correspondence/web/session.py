@@ -20,8 +20,11 @@ from correspondence.web.forms import plain
 
 _KEY, _NEXT_PAGE = "key", "next_page"
 
-_FOR_NOBODY = {"static", "health.health", "health.ready"}
-"""Endpoints that are the same for everybody and must work while the database is down."""
+_FOR_NOBODY = {
+    "static", "health.health", "health.ready",
+    "embed.show", "embed.at", "embed.scenes", "embed.picture", "embed.oembed",
+}  # fmt: skip
+"""Endpoints that are the same for everybody: they must work while the database is down, or in frames of other sites."""
 
 API = "/api/"
 """The path of the API, where only tokens count, not cookies (api/access.py)."""

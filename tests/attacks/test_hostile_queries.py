@@ -42,6 +42,8 @@ SEARCHES = {
     "/partners": ("game", "language", "pace", "page", "part", "kind", "before", "after"),
     "/seeks": ("game", "part", "page"), "/ratings/duel": ("page", "more"), "/challenge": ("game", "handle"),
     "/games/1/moves.json": ("ply", "pick", "at"), "/games/1/ply.json": ("ply", "at"), "/games/1/next": ("ply", "at"),
+    "/games/1/embed": ("bottom",), "/games/1/embed.json": ("bottom",),
+    "/oembed": ("url", "format", "maxwidth", "maxheight"),
 }  # fmt: skip
 FREE_SEARCHES = ("/archive", "/partners", "/challenge")
 """Searches that get every text; the others read their fields in the same ways, and get one text of each kind."""

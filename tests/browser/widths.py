@@ -19,8 +19,8 @@ LINES = """() => [...document.querySelectorAll("main p, main li > p")]
     words.selectNodeContents(one);
     return words.getBoundingClientRect().width / parseFloat(getComputedStyle(one).fontSize);
   })"""
-PARTS = """() => ["header.site > .wide", "main", "footer.site > .wide"].map((part) => {
-  const { left, right } = document.querySelector(part).getBoundingClientRect();
+PARTS = """() => [...document.querySelectorAll("header.site > .wide, main, footer.site > .wide")].map((part) => {
+  const { left, right } = part.getBoundingClientRect();
   return Math.round((left + right) / 2);
 })"""
 NARROWEST, WIDEST = (320, 640), (3840, 2160)
