@@ -325,3 +325,47 @@ def test_an_old_database_knows_when_its_players_ended(club):
         ends = {match.id: match.ended_at for match in session.exec(select(Match))}
         assert [card.number for card in archive(session, player="ann")] == sorted(ends, reverse=True)
     schema.prepare(club.runtime.engine)
+
+
+# -- the form -------------------------------------------------------------------------
+
+
+def test_names_are_suggested_that_the_archive_shows_and_the_directory_lists(club):
+    club.join("dora")
+    assert suggested(club) == ["ann", "bob", "cleo"]
+    club.client("cleo").post("/settings/partners", data={"takes_letters": "yes"})
+    assert suggested(club) == ["ann", "bob"]
+
+
+def suggested(world):
+    page = world.client().get("/archive").text
+    assert page.count('list="players"') == 2
+    return re.findall(
+        r'<option value="([^"]*)">', page.partition('<datalist id="players">')[2].partition("</datalist>")[0]
+    )
+
+
+def test_an_address_with_empty_fields_leads_to_one_without(club):
+    answer = club.client().get("/archive?game=duel&player=&opponent=&result=&moves=5@b3&view=boards")
+    assert answer.status_code == 302
+    assert sorted(answer.location.partition("?")[2].split("&")) == ["game=duel", "moves=5@b3", "view=boards"]
+    assert club.client().get("/archive?game=&player=").location == "/archive"
+    assert club.client().get(answer.location).status_code == 200
+
+
+def test_results_are_boards_or_a_list_and_a_member_choice_is_kept(club):
+    ann = club.client("ann")
+    answer = ann.post("/archive/view", data={"view": "boards", "game": "duel", "player": "ann"})
+    assert answer.status_code == 303 and answer.location == "/archive?game=duel&player=ann"
+    for path in (answer.location, "/archive", "/archive?game=plateau"):
+        assert '<ul class="cards">' in ann.get(path).text
+    ann.post("/archive/view", data={"view": "table"})
+    assert '<ul class="cards">' not in ann.get("/archive").text
+
+
+def test_a_visitor_sees_boards_while_the_address_says_so(club):
+    visitor = club.client()
+    answer = visitor.post("/archive/view", data={"view": "boards", "player": "ann"})
+    assert '<ul class="cards">' in visitor.get(answer.location).text
+    assert '<ul class="cards">' not in visitor.get("/archive").text
+    assert visitor.post("/archive/view", data={"view": "../x"}).location == "/archive"

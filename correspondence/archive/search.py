@@ -16,11 +16,12 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, func, or_, select
 
+from correspondence.accounts.accounts import DEPARTED
 from correspondence.archive import openings
 from correspondence.core import db
 from correspondence.core.i18n import zone_of
 from correspondence.core.integers import whole
-from correspondence.models import PLAYING, Match, Move, Opening, Person, Player
+from correspondence.models import PLAYING, DirectoryListing, Match, Move, Opening, Person, Player
 from correspondence.models.loading import DECISION
 from engines import GAMES
 from engines.base import MoveError
@@ -43,6 +44,9 @@ STANDARD = "standard"
 
 MOST_COUNTED = 1_000
 """Maximum number of games counted, so that counting stays fast for a million games."""
+
+COMPLETED_FROM = 300
+"""Number of the newest games whose players are suggested as names."""
 
 _STATEMENTS = 32
 """Size of each cache of SQL statements."""
@@ -320,6 +324,22 @@ def _person(session: Session, handle: str) -> int | None:
     key = handle.casefold()
     found: int | None = db.cached_read(session, (Person, key), lambda: db.value(session, _PERSON, key=key))
     return found
+
+
+def recent_players(session: Session) -> tuple[str, ...]:
+    """Return the names in the newest finished games, by name, to complete what a visitor types.
+
+    Members who are not in the directory are left out, and so are those who have departed.
+    """
+    newest = _by_match(Criteria()).newest.limit(COMPLETED_FROM).subquery()
+    players = select(Player.person_id).where(col(Player.match_id).in_(select(newest.c[0])))
+    query = (
+        select(Person.handle)
+        .join(DirectoryListing, col(DirectoryListing.person_id) == col(Person.id), isouter=True)
+        .where(col(Person.id).in_(players), col(Person.handle) != DEPARTED)
+        .where(col(DirectoryListing.shows_handle).is_not(False))
+    )
+    return tuple(handle for (handle,) in db.rows(session, query.order_by(col(Person.handle_key))))
 
 
 def imported_name(session: Session, handle: str) -> str | None:

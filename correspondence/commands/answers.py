@@ -15,7 +15,7 @@ from correspondence.commands.settings_line import settings_line
 from correspondence.core.i18n import moment, weekday
 from correspondence.core.signing import Signer
 from correspondence.core.time_control import in_words
-from correspondence.fairness.evidence import evidence_of, foreign_ids
+from correspondence.fairness.evidence import evidence_of, foreign_origins
 from correspondence.matchmaking.seek_list import SeekView, own_seeks, visible_seeks
 from correspondence.models import Match, Person
 from correspondence.models.loading import (
@@ -72,7 +72,7 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
 
 def _elsewhere(session: Session, match: Match) -> str:
     """Record that a record was imported and not signed by us; empty for other records."""
-    if not foreign_ids(session, [match.id]):
+    if not foreign_origins(session, [match.id]):
         return ""
     return " " + _("This game was imported; its record was signed elsewhere, or not at all.")
 

@@ -18,6 +18,7 @@ from correspondence.fairness.ends import Signature
 from correspondence.models import ImportedRecord, Match, Move, Player, SignedEnd
 from correspondence.models.loading import MadeMove, persons_of, players_of
 from engines.verification.seals import write_seals
+from engines.wording import N_
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +208,17 @@ def _origin_and_ends(session: Session, match_id: int) -> tuple[_Origin | None, t
     return origin, tuple(Signature(*row[width:]) for row in rows if row[width] is not None)
 
 
-_FOREIGN = select(ImportedRecord.match_id).where(
+_FOREIGN = select(ImportedRecord.match_id, ImportedRecord.site).where(
     col(ImportedRecord.match_id).in_(bindparam("matches", expanding=True)), col(ImportedRecord.is_foreign).is_(True)
 )
 
 
-def foreign_ids(session: Session, match_ids: Iterable[int]) -> frozenset[int]:
-    """Return the ids of imported matches among these that no key of this service signed."""
+ORIGINS: dict[str, str] = {}
+"""What lists say about imported games, by their tag Site, marked for translation; features add theirs."""
+
+
+def foreign_origins(session: Session, match_ids: Iterable[int]) -> dict[int, str]:
+    """Return the imported matches among these that no key of this service signed, with what lists say about them."""
     numbers = sorted(match_ids)
-    return frozenset(number for (number,) in db.rows(session, _FOREIGN, matches=numbers)) if numbers else frozenset()
+    found = db.rows(session, _FOREIGN, matches=numbers) if numbers else ()
+    return {number: ORIGINS.get(site, N_("imported, not signed here")) for number, site in found}

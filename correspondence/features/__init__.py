@@ -34,6 +34,7 @@ from correspondence.community.person_keys import PersonKey
 from correspondence.core import limits, sweeps
 from correspondence.core.config import SettingError, Settings
 from correspondence.core.sweeps import Sweep
+from correspondence.fairness import evidence
 from correspondence.models import Event, Person, versions
 from correspondence.models.columns import Table, share_types
 from correspondence.ops import backups
@@ -89,6 +90,8 @@ class Feature:
     """Parts of the page of a member (`web/profile_parts.py`)."""
     books: tuple[Book, ...] = ()
     """Opening books, whose moves are counted with those of finished games."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """What lists say about imported games, by their tag Site (`fairness/evidence.py`)."""
     work: SpareWork | None = None
     access: Mapping[type[Table], tuple[Fates, Ender]] = field(default_factory=dict)
     """Tables whose rows give access to an account (`accounts/access.py`)."""
@@ -139,6 +142,7 @@ def _register(feature: Feature) -> None:
     panels.PANELS.extend(feature.panels)
     profile_parts.PARTS.extend(feature.profile_parts)
     books.BOOKS.extend(feature.books)
+    evidence.ORIGINS.update(feature.origins)
     data_export.INTERNAL.update(feature.not_exported)
     compression.SHOW_SECRETS.update(feature.secret_pages)
     front_parts.PARTS.extend(feature.front)

@@ -14,7 +14,7 @@ from sqlmodel import Session, col
 
 from correspondence.accounts.accounts import DEPARTED
 from correspondence.core import db
-from correspondence.fairness.evidence import foreign_ids
+from correspondence.fairness.evidence import foreign_origins
 from correspondence.models import Match, Offer, OfferKind, OfferState, Person, Player
 from correspondence.models.loading import ending
 from correspondence.queries.view_models import GameCard, SeatView
@@ -70,11 +70,11 @@ _FINISHED = (
 
 
 class GameList(NamedTuple):
-    """Games in list order, their players, those not signed by a key of this service, and open offers."""
+    """Games in list order, their players, the origins of those not signed here, and open offers."""
 
     matches: tuple[Row[Any], ...]
     seated: tuple[Row[Any], ...]
-    foreign: frozenset[int]
+    origins: tuple[tuple[int, str], ...]
     offers: tuple[Row[Any], ...] = ()
 
     def cards(self, person_id: int | None) -> tuple[GameCard, ...]:
@@ -89,7 +89,7 @@ class GameList(NamedTuple):
                 seats[match.id],
                 names,
                 person_id,
-                is_foreign=match.id in self.foreign,
+                origin=dict(self.origins).get(match.id, ""),
                 offers=[(offer.seat, offer.kind) for offer in self.offers if offer.match_id == match.id],
             )
             for match in self.matches
@@ -103,7 +103,7 @@ class GameList(NamedTuple):
     def version(self) -> Hashable:
         """Everything that a list of these games depends on."""
         rows = (tuple(map(tuple, some)) for some in (self.matches, self.seated, self.offers))
-        return (*rows, tuple(sorted(self.foreign)))
+        return (*rows, self.origins)
 
     @property
     def deadlines(self) -> tuple[datetime, ...]:
@@ -143,8 +143,8 @@ def played_and_finished_by(session: Session, person_id: int, most: int) -> tuple
 
 def _list_of(session: Session, matches: Sequence[Row[Any]]) -> GameList:
     seated = session.connection().execute(_SEATED, {"matches": [match.id for match in matches]})
-    foreign = foreign_ids(session, [match.id for match in matches if match.ended_at is not None])
-    return GameList(tuple(matches), tuple(seated), foreign)
+    origins = foreign_origins(session, [match.id for match in matches if match.ended_at is not None])
+    return GameList(tuple(matches), tuple(seated), tuple(sorted(origins.items())))
 
 
 def by_urgency(cards: Iterable[GameCard]) -> tuple[GameCard, ...]:
@@ -159,7 +159,7 @@ def card_of(
     person_id: int | None,
     unreachable_ids: frozenset[int] = frozenset(),
     *,
-    is_foreign: bool = False,
+    origin: str = "",
     offers: Sequence[tuple[int, OfferKind]] = (),
 ) -> GameCard:
     """Return a match as a card for one reader, from rows or objects with the same attributes.
@@ -180,7 +180,7 @@ def card_of(
         ending(match),
         match.started_at,
         match.ended_at,
-        is_foreign,
+        _(origin) if origin else "",
         max((p.since for p in players if p.since is not None), default=None),
         tuple(kind for seat, kind in offers if viewer is not None and seat != viewer),
     )

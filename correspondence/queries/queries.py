@@ -16,7 +16,7 @@ from correspondence.archive import record_file, search
 from correspondence.core import db
 from correspondence.core.signing import Signer
 from correspondence.fairness import keys, seeds
-from correspondence.fairness.evidence import evidence_of, foreign_ids
+from correspondence.fairness.evidence import evidence_of, foreign_origins
 from correspondence.models import (
     Audience,
     Match,
@@ -197,10 +197,10 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
     players, moves = players_of(session, match.id), moves_of(session, match.id)
     names = {person.id: shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
-    is_foreign = match.ended_at is not None and bool(foreign_ids(session, [match.id]))
+    origins = foreign_origins(session, [match.id]) if match.ended_at is not None else {}
     may_be_out_of_reach = is_player and not db.is_absent(session, Suppression, match.id)
     out_of_reach = unreachable(session, names) if may_be_out_of_reach else frozenset()
-    card = card_of(match, players, names, person_id, out_of_reach, is_foreign=is_foreign)
+    card = card_of(match, players, names, person_id, out_of_reach, origin=origins.get(match.id, ""))
     ending = card.ending if card.is_over else ""
     viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)), ending)
     muted = muted_ids(session, players, person_id)

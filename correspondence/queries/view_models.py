@@ -82,7 +82,7 @@ class SeatView:
 class GameCard:
     """A match in a list; `viewer` is the reader's seat, None for an onlooker.
 
-    `is_foreign`: its record was imported, and not signed by a key of this service.
+    `origin`: where its record is from, in words, if it was imported and not signed by a key of this service.
     """
 
     number: int
@@ -95,7 +95,7 @@ class GameCard:
     ending: str
     started_at: datetime
     ended_at: datetime | None
-    is_foreign: bool = False
+    origin: str = ""
     moved_at: datetime | None = None
     """When the turn of a player to move began; None if nobody is to move."""
     offers: tuple[OfferKind, ...] = ()

@@ -70,7 +70,7 @@ def _entry_of(card: GameCard) -> FeedEntry:
     names = " – ".join(player.handle for player in card.players)
     address = _base() + url_for("games.show", number=card.number)
     elsewhere = _("This game was imported; its record was signed elsewhere, or not at all.")
-    ending = f"{card.ending} {elsewhere}" if card.is_foreign else card.ending
+    ending = f"{card.ending} {elsewhere}" if card.origin else card.ending
     return FeedEntry(address, f"{names}, {card.game}", ending, card.ended_at)
 
 

@@ -6,24 +6,28 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
+from correspondence.accounts import member_settings
 from correspondence.accounts.accounts import DEPARTED, person_by_handle
+from correspondence.accounts.member_settings import LIST_VIEWS
 from correspondence.archive import openings
 from correspondence.archive import search as archive
+from correspondence.core.db import transaction
+from correspondence.models import Person
 from correspondence.queries.profiles import member_rows
 from correspondence.queries.queries import PAGE, finished_list
 from correspondence.queries.view_models import GameCard, Profile
 from correspondence.ratings.finished_games import finished_games
 from correspondence.ratings.leaderboards import PlayerProfile, player_profile
 from correspondence.ratings.opponents import usual_answers
-from correspondence.web import session, unchanged
+from correspondence.web import session, throttle, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
-from correspondence.web.forms import number, query_text
+from correspondence.web.forms import form_text, number, query_text
 from correspondence.web.graph import graph_of
 from correspondence.web.locale import zone
 from correspondence.web.openings import LONGEST_OPENING, Branch, board_of, branch_of, known_moves
@@ -48,11 +52,14 @@ def search_fields() -> dict[str, str]:
 
 @bp.get("/archive")
 def finished() -> ResponseReturnValue:
-    """List finished games, newest first, a page at a time.
+    """List finished games, newest first, a page at a time, as a list or as boards.
 
-    Bad input is refused with a sentence and kept in the form.
+    Bad input is refused with a sentence and kept in the form. An address with empty fields leads to one without them.
     """
     typed = search_fields()
+    if "" in request.args.values():
+        kept = {name: text for name, text in request.args.items() if text}
+        return redirect(url_for("history.finished", **{**kept, **typed}), 302)
     try:
         criteria = archive.read_criteria(typed, zone())
     except archive.ArchiveError as error:
@@ -62,13 +69,33 @@ def finished() -> ResponseReturnValue:
         games = finished_list(db, criteria, before=before)
         is_whole = before is None and len(games.matches) <= PAGE
         count = len(games.matches) if is_whole else _count(db, criteria)
-        moves = _next_moves(db, criteria)
+        moves, names = _next_moves(db, criteria), archive.recent_players(db)
 
     def draw() -> str:
         branches = tuple(branch_of(one, criteria) for one in moves)
-        return _page(typed, criteria=criteria, cards=games.cards(None), count=count, branches=branches)
+        cards = games.cards(None)
+        return _page(typed, criteria=criteria, cards=cards, count=count, branches=branches, names=names)
 
-    return unchanged.answer((games.version, count, moves), draw)
+    return unchanged.answer((games.version, count, moves, names), draw)
+
+
+@bp.post("/archive/view")
+def view() -> ResponseReturnValue:
+    """Show lists of games as a list or as boards from now on; a visitor's choice lasts as long as its address."""
+    throttle.hit(throttle.ACT)
+    chosen = {name: text for name in (*FIELDS, "before") if (text := form_text(name, LONGEST_OPENING).strip())}
+    member, form = session.visitor(), form_text("view", 10)
+    if member is None:
+        return redirect(url_for("history.finished", view=form if form in LIST_VIEWS else None, **chosen), 303)
+    with transaction(current_runtime().engine) as db:
+        member_settings.show_list_as(db, db.get_one(Person, member.id), form)
+    return redirect(url_for("history.finished", **chosen), 303)
+
+
+def _is_as_boards() -> bool:
+    """Whether the visitor wants boards instead of a list."""
+    member = session.visitor()
+    return (member.list_view if member is not None else query_text("view", 10)) == "boards"
 
 
 def _count(db: Session, criteria: archive.Criteria) -> int:
@@ -84,6 +111,7 @@ def _page(
     cards: tuple[GameCard, ...] = (),
     count: int = 0,
     branches: tuple[Branch, ...] = (),
+    names: tuple[str, ...] = (),
 ) -> str:
     context: dict[str, Any] = {
         "chosen": typed,
@@ -94,6 +122,9 @@ def _page(
         "count": count,
         "most": archive.MOST_COUNTED,
         "branches": branches,
+        "names": names,
+        "before": query_text("before"),
+        "is_as_boards": _is_as_boards(),
         "opening": board_of(criteria) if criteria and criteria.game and (branches or criteria.line) else None,
         "sides": GAMES[criteria.game].seats if criteria and criteria.game else (),
         "results": _results(),

@@ -332,3 +332,11 @@ def add_person(connection):
     names = ", ".join(needed)
     values = ", ".join(f":{name}" for name in needed)
     connection.execute(text(f"INSERT INTO person ({names}) VALUES ({values})"), needed)
+
+
+def test_lists_say_that_robots_played_a_sample_game(world):
+    load(world)
+    world.join("ann", "bob")
+    for path in ("/archive", "/"):
+        page = world.client().get(path).text
+        assert "sample game, played by robots" in page and "imported, not signed here" not in page
