@@ -180,6 +180,58 @@ def test_the_calendar_holds_my_deadlines_under_a_secret_address_that_can_be_revo
     assert world.client().get(f"/calendar/{'a' * 26}.ics").status_code == 404
 
 
+def file_of(world, who="ann"):
+    """The file with a member's deadlines, as a calendar program reads it."""
+    answer = world.client(who).get("/settings/time/deadlines.ics")
+    assert answer.status_code == 200 and answer.mimetype == "text/calendar"
+    return answer
+
+
+def reminders_in(world):
+    (event,) = Calendar.from_ical(file_of(world).data).events
+    return [event.start - alarm.trigger for alarm in event.alarms.times]
+
+
+@pytest.mark.parametrize(
+    ("leads", "expected"),
+    [([], [timedelta(days=1)]), (["48", "6"], [timedelta(days=2), timedelta(hours=6)]), (["240"], [timedelta(days=1)])],
+)
+def test_the_calendar_reminds_at_the_chosen_times_or_a_day_before(game, leads, expected):
+    world, _number = game
+    world.client("ann").post("/settings/time", data={"lead": leads})
+    assert reminders_in(world) == expected
+
+
+def test_the_calendar_reminds_after_half_of_a_short_time(game):
+    world, number = game
+    with db.transaction(world.engine) as session:
+        player = session.get_one(Player, row(world, number, 0).id)
+        player.deadline = player.since + timedelta(hours=10, seconds=30)
+    assert reminders_in(world) == [timedelta(hours=5)]
+
+
+def test_without_reminders_the_calendar_has_none(game):
+    world, _number = game
+    with db.transaction(world.engine) as session:
+        accounts.person_by_handle(session, "ann").reminders = False
+    assert reminders_in(world) == []
+
+
+def test_the_calendar_is_a_file_that_keeps_to_the_standard(game):
+    world, _number = game
+    answer = file_of(world)
+    assert "attachment" in answer.headers["Content-Disposition"] and "no-store" in answer.headers["Cache-Control"]
+    assert world.client().get("/settings/time/deadlines.ics").status_code == 303
+    lines = answer.data.split(b"\r\n")
+    assert b"\n" not in b"".join(lines) and all(len(line) <= 75 for line in lines)  # RFC 5545, section 3.1
+    calendar = Calendar.from_ical(answer.data)
+    assert not calendar.errors and {"PRODID", "VERSION"} <= set(calendar)
+    for event in calendar.events:
+        assert not event.errors and {"UID", "DTSTAMP", "DTSTART", "SUMMARY"} <= set(event)
+        for alarm in event.walk("VALARM"):
+            assert alarm["ACTION"] == "DISPLAY" and {"TRIGGER", "DESCRIPTION"} <= set(alarm) and not alarm.errors
+
+
 def test_a_pause_and_a_take_back_by_consent_on_the_page(game):
     world, number = game
     ann, bob = world.client("ann"), world.client("bob")

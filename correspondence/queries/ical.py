@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import new_token
+from correspondence.accounts.member_settings import reminder_leads
 from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.models import Match, Person, Player, Purpose, Token
 from correspondence.models.loading import game_of, persons_of, players_of
 from engines.wording import _
 
 if TYPE_CHECKING:
-    from icalendar import Event
+    from icalendar import Alarm, Event
 
 MOST_DEADLINES = 500
 """Maximum deadlines in one calendar; the earliest are kept."""
+
+USUAL_LEAD = timedelta(days=1)
+"""How long before the deadline a calendar reminds a person who has chosen no times, if the turn is long enough."""
 
 
 def feed_token(session: Session, person: Person) -> Token | None:
@@ -53,7 +57,7 @@ def reader_of(session: Session, token_id: int | None) -> Person | None:
 
 
 def feed(session: Session, person: Person, *, base: str, domain: str, now: datetime) -> bytes:
-    """Return the deadlines of a person's turns; an event keeps its UID if its deadline changes."""
+    """Return the deadlines of a person's turns with reminders; an event keeps its UID if its deadline changes."""
     from icalendar import Calendar  # slow to load, and rarely used
 
     calendar = Calendar()
@@ -69,8 +73,36 @@ def feed(session: Session, person: Person, *, base: str, domain: str, now: datet
         .limit(MOST_DEADLINES)
     )
     for player, match in session.exec(query):
-        calendar.add_component(_event(session, match, player, base=base, domain=domain, now=now))
+        event = _event(session, match, player, base=base, domain=domain, now=now)
+        for lead in alarm_leads(person, player):
+            event.add_component(_alarm(lead, str(event["summary"])))
+        calendar.add_component(event)
     return bytes(calendar.to_ical())
+
+
+def alarm_leads(person: Person, player: Player) -> tuple[timedelta, ...]:
+    """Return how long before the deadline of a turn its calendar event reminds the person, longest first.
+
+    These are the times chosen for letters that lie within the turn; else a day before, or half of a shorter time.
+    Empty if the person wants no reminders.
+    """
+    if not person.reminders or player.since is None or player.deadline is None:
+        return ()
+    turn = player.deadline - player.since
+    chosen = tuple(lead for hours in reminder_leads(person) if (lead := timedelta(hours=hours)) < turn)
+    half = timedelta(minutes=turn // timedelta(minutes=2))
+    return chosen or (USUAL_LEAD if turn > USUAL_LEAD else half,)
+
+
+def _alarm(lead: timedelta, summary: str) -> Alarm:
+    """A reminder that calendar programs show (RFC 5545, section 3.6.6)."""
+    from icalendar import Alarm
+
+    alarm = Alarm()
+    alarm.add("action", "DISPLAY")
+    alarm.add("trigger", -lead)
+    alarm.add("description", summary)
+    return alarm
 
 
 def _event(session: Session, match: Match, player: Player, *, base: str, domain: str, now: datetime) -> Event:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time
 
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
 from correspondence.accounts.member_settings import change_time_settings, lead_in_words, reminder_leads
 from correspondence.clocks import calendars, vacations
@@ -139,17 +140,33 @@ def close_calendar() -> ResponseReturnValue:
 def feed(token: str) -> ResponseReturnValue:
     """Return the calendar of this secret URL in its owner's language, without sign-in."""
     throttle.hit(throttle.READ)
-    runtime = current_runtime()
-    settings = runtime.settings
     with reading() as db:
-        person = ical.reader_of(db, tokens.read(settings.secret_key, token))
+        person = ical.reader_of(db, tokens.read(current_runtime().settings.secret_key, token))
         if person is None:
             abort(404)
-        with in_language(person.language):
-            calendar = ical.feed(db, person, base=settings.base_url, domain=settings.mail_domain, now=runtime.now())
-    response = Response(calendar, mimetype="text/calendar")
+        response = _calendar(db, person)
     response.headers["Cache-Control"] = "private, max-age=300"
     return response
+
+
+@bp.get("/settings/time/deadlines.ics")
+def deadlines() -> Response:
+    """Return the member's calendar as a file, for programs that cannot subscribe to an address."""
+    throttle.hit(throttle.READ)
+    member = session.require_member()
+    with reading() as db:
+        response = _calendar(db, db.get_one(Person, member.id))
+    response.headers["Content-Disposition"] = 'attachment; filename="deadlines.ics"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def _calendar(db: Session, person: Person) -> Response:
+    runtime = current_runtime()
+    settings = runtime.settings
+    with in_language(person.language):
+        calendar = ical.feed(db, person, base=settings.base_url, domain=settings.mail_domain, now=runtime.now())
+    return Response(calendar, mimetype="text/calendar")
 
 
 def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:

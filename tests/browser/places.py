@@ -50,6 +50,7 @@ NO_PAGES = {
     "archive_files.file": "a file",
     "archive_files.manifest": "JSON for programs",
     "clock_settings.feed": "a calendar",
+    "clock_settings.deadlines": "a calendar",
     "pictures.as_png": "a picture",
     "pictures.as_svg": "a picture",
     "pictures.as_small_svg": "a picture",
