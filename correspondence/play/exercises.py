@@ -153,13 +153,14 @@ def _is_known(row: Exercise) -> bool:
 
 
 _ANNULLED = select(Match.id).where(col(Match.id) == col(Exercise.match_id), col(Match.result) == PLAYING)
-_OF_GAMES = (IS_SHOWN, col(Exercise.game).in_(bindparam("games", expanding=True)), ~_ANNULLED.exists())
+OF_GAMES = (IS_SHOWN, col(Exercise.game).in_(bindparam("games", expanding=True)), ~_ANNULLED.exists())
+"""Query conditions: exercises of installed games (the parameter `games`) that may be shown."""
 
 
 def are_any(session: Session) -> bool:
     """Whether any exercise is shown."""
     return (
-        session.exec(select(Exercise.id).where(*_OF_GAMES).limit(1), params={"games": list(GAMES)}).first() is not None
+        session.exec(select(Exercise.id).where(*OF_GAMES).limit(1), params={"games": list(GAMES)}).first() is not None
     )
 
 
@@ -170,21 +171,21 @@ def of_day(session: Session, day: date, person_id: int | None = None) -> Exercis
     person who may not see it gets the next in turn.
     """
     midnight = datetime.combine(day, time(), UTC)
-    older = select(Exercise).where(*_OF_GAMES, col(Exercise.found_at) < midnight).order_by(col(Exercise.id))
+    older = select(Exercise).where(*OF_GAMES, col(Exercise.found_at) < midnight).order_by(col(Exercise.id))
     games = {"games": list(GAMES)}
     count = session.exec(select(func.count()).select_from(older.subquery()), params=games).one()
     if not count:
-        older, count = select(Exercise).where(*_OF_GAMES).order_by(col(Exercise.id)), 1
+        older, count = select(Exercise).where(*OF_GAMES).order_by(col(Exercise.id)), 1
     first = day.toordinal() % count
     in_turn = (
         session.exec(older.offset((first + turn) % count).limit(1), params=games).first() for turn in range(count)
     )
-    return next(_shown(session, in_turn, person_id), None)
+    return next(shown(session, in_turn, person_id), None)
 
 
 def proposed(session: Session, person_id: int | None, *, now: datetime, most: int = LISTED) -> tuple[Listed, ...]:
     """Propose unfinished exercises nearest to the person's strength; to a guest, the latest."""
-    query = select(Exercise).where(*_OF_GAMES)
+    query = select(Exercise).where(*OF_GAMES)
     if person_id is None:
         query = query.order_by(col(Exercise.id).desc())
     else:
@@ -194,10 +195,10 @@ def proposed(session: Session, person_id: int | None, *, now: datetime, most: in
         distance = func.abs(col(Exercise.rating) - standing_of(session, person_id, now=now).rating)
         query = query.where(col(Exercise.id).not_in(tried)).order_by(distance, col(Exercise.id).desc())
     found = session.exec(query.limit(most + SPARE), params={"games": list(GAMES)})
-    return tuple(_listed(row, None) for row in islice(_shown(session, found, person_id), most))
+    return tuple(listed(row, None) for row in islice(shown(session, found, person_id), most))
 
 
-def _shown(session: Session, rows: Iterable[Exercise | None], person_id: int | None) -> Iterator[Exercise]:
+def shown(session: Session, rows: Iterable[Exercise | None], person_id: int | None) -> Iterator[Exercise]:
     """Filter the exercises that may be shown to a person."""
     is_helping = exercise_boards.helps(session, person_id)
     return (row for row in rows if row is not None and _is_known(row) and not is_helping(row))
@@ -222,11 +223,12 @@ def finished_by(session: Session, person_id: int) -> tuple[Listed, ...]:
     )
     found = session.exec(query.order_by(col(ExerciseAttempt.ended_at).desc(), col(Exercise.id)).limit(LISTED))
     tries = [(row, attempt.solved) for row, attempt in found]
-    shown = {row.id for row in _shown(session, [row for row, _solved in tries], person_id)}
-    return tuple(_listed(row, solved) for row, solved in tries if row.id in shown)
+    may_see = {row.id for row in shown(session, [row for row, _solved in tries], person_id)}
+    return tuple(listed(row, solved) for row, solved in tries if row.id in may_see)
 
 
-def _listed(row: Exercise, solved: bool | None) -> Listed:
+def listed(row: Exercise, solved: bool | None) -> Listed:
+    """Return an exercise as an entry of a list."""
     game = GAMES[row.game]
     return Listed(row.id, game.name, game.seats[row.seat], row.moves, rating_of(row), solved)
 

@@ -33,7 +33,7 @@ They are links with secrets, members' own pages, forms, and endless lists.
 """
 
 LISTED = (
-    "home.front", "home.help_page", "fairness.explained", "rules.every", "puzzles.show", "exercises.listed",
+    "home.front", "home.help_page", "fairness.explained", "rules.every", "puzzles.show", "exercises.listed", "exercises.course",
     "robots.listed", "watch.running", "history.finished", "archive_files.listed", "ratings.overview", "seeks.listed",
     "account.join",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from sqlmodel import Session
 from correspondence.accounts import operators
 from correspondence.core.db import transaction
 from correspondence.models import Exercise, ExerciseAttempt, Person
-from correspondence.play import exercise_course, exercise_words, exercises
+from correspondence.play import exercise_course, exercise_themes, exercise_words, exercises
 from correspondence.play.exercise_course import Course, Verdict
 from correspondence.play.exercises import ExerciseError
 from correspondence.render.viewer_game import grouped_moves, scene_svg
@@ -59,6 +59,13 @@ def listed() -> str:
         board = _board(db, _seen(db, today)) if today is not None else None
         is_any = today is not None or exercises.are_any(db)
         return render_template("exercises.html", board=board, is_any=is_any, near=near, own=own, standing=standing)
+
+
+@bp.get("/exercises/course")
+def course() -> str:
+    """List the exercises as a course: by theme, the easiest first, with the member's progress."""
+    with reading() as db:
+        return render_template("exercise_course.html", themes=exercise_themes.themes(db, session.visitor_id()))
 
 
 @bp.get("/exercises/<number:number>")
@@ -186,6 +193,7 @@ def _board(db: Session, seen: _Seen, *, refused: Refusal | None = None, typed: s
     row, course, position = seen.row, seen.course, seen.course.position
     solution = exercise_course.solution(row) if seen.is_open else ()
     can_move = course.verdict is Verdict.OPEN and position.to_act == (row.seat,)
+    is_finished = course.verdict is Verdict.SOLVED or seen.is_open
     return {
         "row": row, "game": GAMES[row.game], "course": course, "attempt": seen.attempt, "is_open": seen.is_open,
         "picture": _picture(row, course), "scene": position.draw(), "can_move": can_move,
@@ -195,6 +203,7 @@ def _board(db: Session, seen: _Seen, *, refused: Refusal | None = None, typed: s
         "verdict": exercise_words.verdict(row, course), "fared": exercise_words.fared(row),
         "rating": exercises.rating_of(row), "solution": exercise_words.written(row, solution),
         "solution_line": SEPARATOR.join(step.text for step in solution),
+        "following": exercise_themes.next_after(db, row, session.visitor_id()) if is_finished else None,
         "counted": exercise_words.counted(seen.attempt) if seen.attempt is not None and seen.attempt.ended_at else "",
         "refused": str(refused or ""), "suggestions": getattr(refused, "suggestions", ()), "typed": typed,
     }  # fmt: skip
