@@ -191,6 +191,7 @@ class Stage:
         table |= {
             "by_post.sheet": [],
             "ladders.show": [],
+            "api.get_tournaments_ladder": ["/api/v1/ladders/duel"],
             "tournaments.show": [],
             "tournaments.show_round": [],
             "tournaments.as_json": [],
@@ -215,6 +216,8 @@ class Stage:
                 f"/games/{PLATEAU}/2/try",
             ],
             "analysis.moves": [f"/games/{DUEL}/2/try/moves.json?at={self.tried}"],
+            "analysis.export": [f"/games/{DUEL}/2/try.txt", f"/games/{PLATEAU}/2/try.txt"],
+            "analysis.export_shared": [f"/games/{OVER}/try/{spell(KEY, self.shared)}.txt"],
             "analysis.shared": [f"/games/{OVER}/try/{spell(KEY, self.shared)}"],
             "seeks.counter_form": [f"/challenges/{self.challenge}/counter"],
             "seeks.ask": ["/seeks/new", "/seeks/new?game=duel"],
@@ -368,6 +371,8 @@ class Acts:
             stage.do(lambda s, now, n=number, t=text: analysis.try_move(
                 s, stage.person(s, self.who), n, 2 if n == DUEL else 0, None, t, now=now
             ))  # fmt: skip
+        one = stage.do(lambda s, now: analysis.try_move(s, stage.person(s, self.who), OVER, 0, None, "5@c3", now=now))
+        stage.do(lambda s, now: analysis.comment(s, stage.person(s, self.who), OVER, one, "A private comment."))
         stage.do(lambda s, now: analysis.share(s, stage.person(s, self.who), OVER, now=now))
 
     def mute(self, stage):

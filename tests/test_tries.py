@@ -15,6 +15,7 @@ from correspondence.models import Match, Move, Seek, Variation
 from correspondence.models.loading import position_of
 from correspondence.play import analysis, lookahead
 from correspondence.play.matches import MatchError
+from correspondence.play.viewer_games import viewer_game_of
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import OptionError, read_options
@@ -294,3 +295,89 @@ def test_an_address_holds_sixty_moves_and_no_more(club):
             refused = text
             break
     assert refused is not None or tried.count("|") < 60
+
+
+# -- comments, and the analysis as text -------------------------------------------------
+
+
+def node_of(answer):
+    return re.search(r"at=(\d+)", answer.location)[1]
+
+
+def said(world, who, at, text, number=1):
+    return world.client(who).post(f"/games/{number}/1/try/comment", data={"at": at, "comment": text})
+
+
+def test_a_comment_on_a_tried_move_is_kept_and_seen_by_its_writer_alone(club):
+    at = node_of(tried(club, "ann", "5@b2"))
+    assert said(club, "ann", at, "Looks <strong>\r\nto me").status_code == 303
+    page = club.client("ann").get(f"/games/1/1/try?at={at}").text
+    assert page.count("Looks &lt;strong&gt;") == 2
+    for who in ("bob", "cleo"):
+        assert "Looks" not in club.client(who).get("/games/1/1/try").text
+        assert said(club, who, at, "Mine").status_code == 422
+    said(club, "ann", at, "  ")
+    assert "Looks" not in club.client("ann").get(f"/games/1/1/try?at={at}").text
+
+
+def test_a_refused_comment_is_given_back(club):
+    at, text = node_of(tried(club, "ann", "5@b2")), "x" * 1_001
+    answer = said(club, "ann", at, text)
+    assert answer.status_code == 422 and text in answer.text and "at most 1000 characters" in answer.text
+    assert said(club, "ann", "77", "What?").status_code == 422
+    assert club.client().post("/games/1/1/try/comment", data={"at": at, "comment": "x"}).status_code in (303, 403)
+    assert said(club, "ann", at, "x", number=99).status_code == 404
+
+
+def test_comments_are_shared_with_the_moves_after_the_end(club):
+    at = node_of(tried(club, "ann", "5@b2"))
+    said(club, "ann", at, "A trap.")
+    club.resign(1, "bob")
+    link = club.client("ann").post("/games/1/try/share", data={"ply": "1"}).location
+    text = club.client().get(link.replace("?", ".txt?")).text
+    assert "A trap." in club.client("cleo").get(link).text and "2. White: 5@b2 ; A trap." in text
+    club.client("ann").post("/games/1/try/unshare", data={"ply": "1"})
+    assert club.client().get(link.replace("?", ".txt?")).status_code == 404
+
+
+def test_the_analysis_is_exported_with_variations_below_the_moves_they_replace(club):
+    first = node_of(tried(club, "ann", "5@b2"))
+    tried(club, "ann", "4@c3", at=node_of(tried(club, "ann", "4@c2", at=first)))
+    tried(club, "ann", "6@c2", at=first)
+    said(club, "ann", node_of(tried(club, "ann", "6@b2")), "line\nbreak \\ [%ts ; end")
+    answer = club.client("ann").get("/games/1/1/try.txt")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="game-1-analysis.txt"'
+    assert answer.mimetype == "text/plain"
+    assert answer.text.splitlines()[-8:] == [
+        "", "1. Black: 5@b3", "",
+        "2. White: 5@b2",
+        r"  2. White: 6@b2 ; line\nbreak \\ [\%ts ; end",
+        "3. Black: 4@c2", "  3. Black: 6@c2", "4. White: 4@c3",
+    ]  # fmt: skip
+    assert '[Black "ann"]\n[White "bob"]' in answer.text
+    club.resign(1, "bob")
+    guest = club.client().get("/games/1/1/try.txt?tried=5@b2;4@c2").text
+    assert guest.endswith("2. White: 5@b2\n3. Black: 4@c2\n")
+
+
+@pytest.mark.parametrize("key", ["plateau", "proteus-dice"])
+def test_the_exported_game_says_what_its_viewer_may_see(world, key):
+    options = {"wall_street": "secret"} if key == "proteus-dice" else {}
+    for handle in ("ann", "bob", "cleo"):
+        world.join(handle)
+    world.match(key, **options)
+    rng, texts = random.Random(5), {}
+    for _ply in range(6 if key == "plateau" else 1):
+        with reading(world.runtime.engine) as session:
+            match = session.get_one(Match, 1)
+            position = position_of(match)
+        seat = position.to_act[0]
+        world.play(1, ("ann", "bob")[seat], position.view(seat).write(seat, position.view(seat).random_move(seat, rng)))
+    with reading(world.runtime.engine) as session:
+        match = session.get_one(Match, 1)
+        game, ply = viewer_game_of(session, match), match.ply
+    for who, viewer in (("ann", 0), ("bob", 1), ("cleo", None)):
+        rows = world.client(who).get(f"/games/1/{ply}/try.txt").text.split("\n\n")[1].splitlines()
+        texts[who] = [row.partition(": ")[2] for row in rows]
+        assert texts[who] == list(game.texts(viewer, opened=False))
+    assert texts["ann"] != texts["bob"] or texts["ann"] != texts["cleo"]

@@ -79,7 +79,7 @@ def write_record(
 
     def remark(move: MadeMove) -> str:
         if is_told(move):
-            return f" {_on_one_line(move.recorded_comment)}"
+            return f" {on_one_line(move.recorded_comment)}"
         return f" {left_out(move.recorded_comment)}" if match.ended_at is not None else ""
 
     remarks = {move.ply: remark(move) for move in moves if move.recorded_comment}
@@ -91,7 +91,7 @@ def write_record(
         f"{_times(move.at, move.seat, move.spent)}{remarks.get(move.ply, '')}"
         for move, text in zip(moves, texts, strict=True)
     ]
-    head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags)
+    head = "\n".join(f'[{name} "{escaped(value)}"]' for name, value in tags)
     return "\n".join([head, "", *lines, ""]) if lines else head + "\n"
 
 
@@ -183,11 +183,11 @@ def _read_time_control(words: str) -> TimeControl:
     return TimeControl(bank, increment, cap, Policy(match[4] or Policy.AUTOMATIC))
 
 
-def _escaped(value: str) -> str:
+def escaped(value: str) -> str:
     """Remove characters that would end a tag's value or hide its end."""
     return tag_value(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _on_one_line(comment: str) -> str:
+def on_one_line(comment: str) -> str:
     """Escape a comment that would end its line or be parsed as an annotation."""
     return comment.replace("\\", "\\\\").replace("\n", "\\n").replace("[%", "[\\%")

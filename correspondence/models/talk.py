@@ -70,6 +70,7 @@ class Variation(Table, table=True):
     seat: int
     text: str
     at: datetime
+    comment: str = Field(default="", sa_column_kwargs={"server_default": ""})
 
 
 class PlanStop(StrEnum):

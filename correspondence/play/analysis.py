@@ -28,17 +28,21 @@ from engines.wording import _
 MOST_KEPT = 300
 """Maximum number of tried moves a person can keep in one game."""
 
+LONGEST_COMMENT = 1_000
+"""Maximum length of a comment on a tried move, in characters."""
+
 _NO_ROW = -1
 
 
 @dataclass(frozen=True, slots=True)
 class VariationView:
-    """A tried move in a tree: public number, seat, text, and continuations."""
+    """A tried move in a tree: public number, seat, text, continuations, and its owner's comment."""
 
     number: int
     seat: Seat
     text: str
     branches: tuple[VariationView, ...]
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,11 @@ class AnalysisBoard:
     def seat(self) -> Seat | None:
         """The seat to move next on this board, chance included; None if the game would be over."""
         return self.position.to_act[0] if self.position.to_act and not self.broken else None
+
+    @property
+    def comment(self) -> str:
+        """The comment on the tried move that led here; empty at the beginning."""
+        return self.line[-1].comment if self.line else ""
 
     @property
     def here(self) -> int | None:
@@ -168,6 +177,25 @@ def drop(session: Session, person: Person, match_id: int, at: int) -> int | None
     return None if dropped.parent_id is None else numbers[dropped.parent_id]
 
 
+def comment(session: Session, person: Person, match_id: int, at: int, text: str) -> int:
+    """Store a person's comment on a tried move, or remove it if empty; return the `ply` of its tree.
+
+    Raises MatchError if there is no such move, the comment is too long, or the game forbids analysis.
+    """
+    _must_be_allowed(session.get_one(Match, match_id))
+    rows = _rows(session, match_id, person.id)
+    numbers = _numbers(rows)
+    row = next((row for row in rows if numbers[row.id] == at), None)
+    if row is None:
+        raise MatchError(_("That move is not among those you tried."))
+    if len(text) > LONGEST_COMMENT:
+        sentence = _("A comment has at most {most} characters; this one has {count}.")
+        raise MatchError(sentence.format(most=LONGEST_COMMENT, count=len(text)))
+    row.comment = text.strip()
+    session.add(row)
+    return row.ply
+
+
 def share(session: Session, person: Person, match_id: int, *, now: datetime) -> Token:
     """Share this person's variations of a finished game by a token. Raises MatchError."""
     match = session.get_one(Match, match_id)
@@ -266,7 +294,7 @@ def _branches(rows: Sequence[Variation], numbers: Mapping[int, int], ply: int) -
     for row in reversed(rows):
         if row.ply == ply:
             after = tuple(views[child.id] for child in below.get(row.id, []))
-            views[row.id] = VariationView(numbers[row.id], row.seat, row.text, after)
+            views[row.id] = VariationView(numbers[row.id], row.seat, row.text, after, row.comment)
     return tuple(views[row.id] for row in below.get(None, []))
 
 

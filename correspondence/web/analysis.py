@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
+from correspondence.archive.analysis_text import analysis_text
 from correspondence.core.db import transaction
 from correspondence.core.tokens import read as read_token
 from correspondence.core.tokens import spell
@@ -118,6 +119,57 @@ def drop(match: int, ply: int) -> ResponseReturnValue:
     return _act(match, ply, drop_node)
 
 
+@bp.post("/games/<number:match>/<number:ply>/try/comment")
+def comment(match: int, ply: int) -> ResponseReturnValue:
+    """Store the member's comment on a tried move; a refusal keeps what was typed."""
+    throttle.hit(throttle.ACT)
+    member, at = session.require_member(), number(form_text("at", 12))
+    text = form_text("comment", 2 * analysis.LONGEST_COMMENT)
+    try:
+        with transaction(current_runtime().engine) as db:
+            if db.get(Match, match) is None:
+                abort(404)
+            analysis.comment(db, db.get_one(Person, member.id), match, at or 0, text)
+    except MatchError as error:
+        return _page(match, ply, at if _is_tried(match, member.id, ply, at) else None, refused=error, said=text)
+    return redirect(url_for("analysis.show", match=match, ply=ply, at=at) + "#board", 303)
+
+
+def _is_tried(match: int, member_id: int, ply: int, at: int | None) -> bool:
+    """Whether the member has a tried move `at`."""
+    try:
+        with reading() as db:
+            return analysis.analysis_board(db, match, member_id, ply, at) is not None
+    except MatchError:
+        return False
+
+
+@bp.get("/games/<number:match>/<number:ply>/try.txt")
+def export(match: int, ply: int) -> ResponseReturnValue:
+    """Return the visitor's own analysis as text, with its comments."""
+    throttle.hit(throttle.READ)
+    board = _board(match, ply, None)
+    if isinstance(board, str):
+        return refusal(403, _("No analysis board here"), board)
+    return _as_text(match, board)
+
+
+@bp.get("/games/<number:match>/try/<token>.txt")
+def export_shared(match: int, token: str) -> ResponseReturnValue:
+    """Return the shared analysis of a member as text, with its comments."""
+    throttle.hit(throttle.READ)
+    return _as_text(match, _shared(match, token)[0])
+
+
+def _as_text(match: int, board: AnalysisBoard) -> Response:
+    game = games.game_or_404(match, board.ply)
+    names = [player.handle for player in game.card.players]
+    text = analysis_text(game.viewer_game, board, names, opened=game.card.is_over)
+    response = Response(text, mimetype="text/plain")
+    response.headers["Content-Disposition"] = f'attachment; filename="game-{match}-analysis.txt"'
+    return response
+
+
 @bp.post("/games/<number:match>/try/share")
 def share(match: int) -> ResponseReturnValue:
     """Create a link that shows the member's analysis to anyone, once the game is over."""
@@ -148,15 +200,20 @@ def unshare(match: int) -> ResponseReturnValue:
 @bp.get("/games/<number:match>/try/<token>")
 def shared(match: int, token: str) -> ResponseReturnValue:
     """Show the shared analysis of a member, read-only."""
-    runtime = current_runtime()
+    board, handle = _shared(match, token)
+    return _rendered(match, board, owner=handle, token=token)
+
+
+def _shared(match: int, token: str) -> tuple[AnalysisBoard, str]:
+    """Return the board that a token shares, at the place of the query, and its owner's handle; else 404."""
     with reading() as db:
-        owner = analysis.owner_of(db, read_token(runtime.settings.secret_key, token), match)
+        owner = analysis.owner_of(db, read_token(current_runtime().settings.secret_key, token), match)
         ply, at = number(query_text("ply")), number(query_text("at"))
         board = analysis.analysis_board(db, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
         handle = owner.handle if owner else ""
     if board is None:
         abort(404)
-    return _rendered(match, board, owner=handle, token=token)
+    return board, handle
 
 
 def _act(match: int, ply: int, use_case: Any) -> ResponseReturnValue:
@@ -217,12 +274,12 @@ def _as_guest(
 
 
 def _page(
-    match: int, ply: int, at: int | None, *, refused: Exception | None = None, typed: str = ""
+    match: int, ply: int, at: int | None, *, refused: Exception | None = None, typed: str = "", said: str | None = None
 ) -> ResponseReturnValue:
     board = _board(match, ply, at)
     if isinstance(board, str):
         return refusal(403, _("No analysis board here"), board)
-    page = _rendered(match, board, refused=refused, typed=typed)
+    page = _rendered(match, board, refused=refused, typed=typed, said=said)
     return (page, 422) if refused else page
 
 
@@ -234,6 +291,7 @@ def _rendered(
     token: str = "",
     refused: Exception | None = None,
     typed: str = "",
+    said: str | None = None,
 ) -> str:
     runtime, game = current_runtime(), games.game_or_404(match, board.ply)
     scene = board.position.scene(board.viewer) if not game.card.is_over else board.position.draw()
@@ -254,6 +312,7 @@ def _rendered(
         token_of=token, link=link, moves=() if owner else _moves(board),
         tried="" if owner or session.visitor() is not None else _tried(), can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
+        comment_text=board.comment if said is None else said, most_said=analysis.LONGEST_COMMENT,
         seats=seats, panel_notes=_notes(match, board) if game.card.is_over else (),
     )  # fmt: skip
 

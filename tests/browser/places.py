@@ -69,6 +69,8 @@ NO_PAGES = {
     "embed.oembed": "JSON for programs",
     "play.ply": "JSON for a script",
     "analysis.moves": "JSON for a script",
+    "analysis.export": "a file",
+    "analysis.export_shared": "a file",
     "waiting.count": "JSON for a script",
     "push_settings.worker": "a script of browsers",
     "tryout.moves": "JSON for a script",
