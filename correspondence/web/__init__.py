@@ -51,6 +51,7 @@ from correspondence.web import (
     invitations,
     links,
     locale,
+    looks,
     mail_log,
     mail_settings,
     metrics,
@@ -85,7 +86,7 @@ from correspondence.web.current import runtime_of
 PAGES = (
     account, addresses, analysis, api_tokens, archive_files, blocking, board_settings, by_post, challenges,
     clock_settings, clocks, conditional, crawlers, data_export, admin, admin_acts, directory, embed, exercises, fairness,
-    feeds, first_steps, game_list, games, guest_deal, health, history, home, invitations, mail_log, mail_settings,
+    feeds, first_steps, game_list, games, guest_deal, health, history, home, invitations, looks, mail_log, mail_settings,
     metrics, openings,
     pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, robots, rules,
     scenes, seeks, service_state, settings, talk, tryout, unsubscribe, waiting, watch,
@@ -105,6 +106,7 @@ def attach(app: Flask) -> None:
     db_session.attach(app)
     session.attach(app)
     locale.attach(app)
+    looks.attach(app)
     game_pages.attach(app)
     throttle.attach(app)
     previews.attach(app)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, request
 
 from correspondence.web.session import visitor
-from correspondence.web.static_files import is_static, static_file
+from correspondence.web.static_files import is_static, static_file, version_of
 
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; "
@@ -47,12 +44,7 @@ def attach(app: Flask) -> None:
 def _add_version(endpoint: str, values: dict[str, Any]) -> None:
     """Add a content hash to a static file's URL, so that browsers may cache it."""
     if is_static(endpoint):
-        values.setdefault("v", _hash(static_file(endpoint, values["filename"])))
-
-
-@cache
-def _hash(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:10]
+        values.setdefault("v", version_of(static_file(endpoint, values["filename"])))
 
 
 def _add_headers(response: Response) -> Response:

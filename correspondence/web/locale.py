@@ -21,6 +21,7 @@ from correspondence.core.i18n import weekday as _weekday
 from correspondence.core.time_control import TimeControl
 from correspondence.queries.clock_log import ClockChange
 from correspondence.render.board_text import board_text
+from correspondence.web import looks
 from correspondence.web.current import current_runtime
 from correspondence.web.session import visitor
 from engines import GAMES, spoken, svg
@@ -30,7 +31,7 @@ from engines.wording import _, current_translations, ngettext
 
 
 def attach(app: Flask) -> None:
-    """Set each request's language from the member's settings or the browser; add the filters."""
+    """Set each request's language from the member's settings, the visitor's choice or the browser; add the filters."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
     app.jinja_env.globals.update(games=GAMES, said=_, prompts_of=_prompts_of)
@@ -82,7 +83,7 @@ def _reader_of_request() -> Reader:
     if member is not None and member.language in LANGUAGES:
         language = member.language
     else:
-        language = request.accept_languages.best_match(list(LANGUAGES), "en") or "en"
+        language = looks.language() or request.accept_languages.best_match(list(LANGUAGES), "en") or "en"
     return Reader(request.script_root, language, zone)
 
 

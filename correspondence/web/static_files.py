@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from functools import cache
 from pathlib import Path
 
 from flask import current_app
@@ -20,3 +22,9 @@ def static_file(endpoint: str, name: str) -> Path:
     owner = current_app.blueprints[blueprint] if blueprint else current_app
     assert owner.static_folder is not None
     return Path(owner.static_folder) / name
+
+
+@cache
+def version_of(file: Path) -> str:
+    """Return a hash of a static file's content, for its URL."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:10]

@@ -1,7 +1,7 @@
 """Pages that are rendered only if changed: otherwise 304, or the cached page.
 
 A version identifies the content of a page and is queried before rendering (`queries/page_versions.py`). The ETag
-covers version, URL, language, and the reader with their settings, so no two readers share one. It also depends on the
+covers version, URL, language, colour scheme, and the reader with their settings, so no two readers share one. It also depends on the
 process, because another process may run other code.
 """
 
@@ -14,7 +14,7 @@ from secrets import token_bytes
 from flask import Response, current_app, request, session
 
 from correspondence.core.caching import cached
-from correspondence.web import locale
+from correspondence.web import locale, looks
 from correspondence.web.current import current_runtime
 from correspondence.web.service_state import notices
 from correspondence.web.session import visitor
@@ -44,7 +44,7 @@ def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
 
 
 def _tag(version: Hashable) -> str:
-    reader = (visitor(), locale.language(), notices())
+    reader = (visitor(), locale.language(), looks.scheme(), notices())
     parts = (request.script_root, request.full_path, reader, version)
     return blake2b(repr(parts).encode(), key=_PROCESS, digest_size=16).hexdigest()
 

@@ -88,6 +88,7 @@ NO_PAGES = {
     "crawlers.sitemap": "XML for programs",
     "crawlers.security": "a text for programs",
     "crawlers.icon": "a picture",
+    "looks.sheet": "the style sheet in one colour scheme",
     "static": "scripts, style sheet and pictures of the pages",
     "play.show_next": "leads to the next game",
     "games.go": "leads to a moment of a game",

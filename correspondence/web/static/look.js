@@ -1,8 +1,7 @@
-// This browser's display settings for boards and pages, applied before the first paint to avoid flicker.
+// This browser's display settings for boards, applied before the first paint to avoid flicker.
 
 {
   const KEPT = "look"; // key in the browser's local storage
-  const DARK = "(prefers-color-scheme: dark)";
   const root = document.documentElement;
 
   const read = () => {
@@ -13,20 +12,10 @@
     }
   };
 
-  const schemes = new Map(); // the style sheet's rules for dark screens, with their original conditions
-
   const apply = (look) => {
     for (const name of ["colours", "coordinates", "motion"]) {
       if (look[name]) root.dataset[name] = look[name];
       else delete root.dataset[name];
-    }
-    root.style.colorScheme = look.scheme || "";
-    for (const rule of document.styleSheets[0]?.cssRules ?? []) {
-      if (!rule.media || !(schemes.get(rule) ?? rule.media.mediaText).includes(DARK)) continue;
-      if (!schemes.has(rule)) schemes.set(rule, rule.media.mediaText);
-      const own = schemes.get(rule);
-      const always = own.replace(DARK, "(min-width: 0)");
-      rule.media.mediaText = { dark: always, light: "not all" }[look.scheme] ?? own;
     }
   };
 
