@@ -32,6 +32,7 @@ from correspondence.web import (
     db_session,
     dev_mailbox,
     directory,
+    documents,
     embed,
     errors,
     exercises,
@@ -85,7 +86,8 @@ from correspondence.web.current import runtime_of
 
 PAGES = (
     account, addresses, analysis, api_tokens, archive_files, blocking, board_settings, by_post, challenges,
-    clock_settings, clocks, conditional, crawlers, data_export, admin, admin_acts, directory, embed, exercises, fairness,
+    clock_settings, clocks, conditional, crawlers, data_export, admin, admin_acts, directory, documents, embed,
+    exercises, fairness,
     feeds, first_steps, game_list, games, guest_deal, health, history, home, invitations, looks, mail_log, mail_settings,
     metrics, openings,
     pictures, plan_board, play, previews, proposals, push_settings, puzzles, ratings, robots, rules,

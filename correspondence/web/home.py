@@ -117,6 +117,7 @@ _PAGES = (
     ("robots.listed", N_("Play a robot")), ("rules.every", N_("The rules")), ("ratings.overview", N_("Ratings")),
     ("settings.show", N_("Settings")), ("clock_settings.show", N_("My time: nights, days off, leave, reminders, calendar")),
     ("mail_settings.show", N_("Letters to me: which ones, and when")), ("board_settings.show", N_("The board and its keys")),
+    ("documents.api", N_("The API for programs")), ("documents.events", N_("Events for programs")),
     ("addresses.show", N_("My mail addresses, and the way back if I lose them")),
 )  # fmt: skip
 """Pages that the search of the help finds by their titles."""

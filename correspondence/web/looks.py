@@ -21,7 +21,9 @@ from engines.wording import N_
 
 bp = Blueprint("looks", __name__)
 
-SCHEMES: Mapping[str, str] = MappingProxyType({"system": N_("same as the system"), "light": N_("light"), "dark": N_("dark")})
+SCHEMES: Mapping[str, str] = MappingProxyType(
+    {"system": N_("same as the system"), "light": N_("light"), "dark": N_("dark")}
+)
 """Colour schemes, as the foot of a page names them."""
 
 _SYSTEM = "system"

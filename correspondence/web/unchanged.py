@@ -1,8 +1,8 @@
 """Pages that are rendered only if changed: otherwise 304, or the cached page.
 
 A version identifies the content of a page and is queried before rendering (`queries/page_versions.py`). The ETag
-covers version, URL, language, colour scheme, and the reader with their settings, so no two readers share one. It also depends on the
-process, because another process may run other code.
+covers version, URL, language, colour scheme, and the reader with their settings, so no two readers share one. It also
+depends on the process, because another process may run other code.
 """
 
 from __future__ import annotations
