@@ -74,6 +74,14 @@ def test_unknown_choices_change_nothing(world):
     assert client.get("/look/pink.css").status_code == 404
 
 
+def test_frames_and_programs_ignore_the_choice(world):
+    world.join("ann", "bob")
+    number, visitor = world.match("duel", "ann", "bob"), world.client()
+    visitor.post("/look", data={"language": "it", "scheme": "dark", "page": "/"})
+    for path in (f"/games/{number}/embed", "/api/v1/me"):
+        assert visitor.get(path).text == world.client().get(path).text
+
+
 def test_page_that_answers_a_form_has_no_choice_that_would_lose_it(world):
     refused = world.client().post("/join", data={"handle": "!", "mail": "nowhere"})
     assert refused.status_code == 422 and 'action="/look"' not in refused.text

@@ -14,7 +14,7 @@ from flask import Blueprint, Flask, Response, current_app, redirect, request, ur
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.i18n import LANGUAGES
-from correspondence.web import throttle
+from correspondence.web import session, throttle
 from correspondence.web.forms import form_text
 from correspondence.web.static_files import static_file, version_of
 from engines.wording import N_
@@ -42,7 +42,7 @@ def attach(app: Flask) -> None:
 
 
 def scheme() -> str:
-    """The colour scheme that this browser has chosen: a key of `SCHEMES`."""
+    """The colour scheme that this browser has chosen, a key of `SCHEMES`; pages for everybody ignore the choice."""
     return _chosen("scheme") or _SYSTEM
 
 
@@ -73,7 +73,7 @@ def sheet(scheme: str) -> Response:
 
 
 def _chosen(name: str) -> str:
-    value = request.cookies.get(name, "")
+    value = "" if session.ignores_cookies() else request.cookies.get(name, "")
     return value if value in _CHOICES[name] else ""
 
 

@@ -81,9 +81,14 @@ def attach_use_tracking(app: Flask) -> None:
 
 def _load_member() -> None:
     g.member = None
-    if request.endpoint not in _FOR_NOBODY and not request.path.startswith(API) and _KEY in session:
+    if not ignores_cookies() and _KEY in session:
         with reading() as db:
             g.member = member(db, session[_KEY], now=current_runtime().now())
+
+
+def ignores_cookies() -> bool:
+    """Whether this request is answered alike for everybody, or is one of the API."""
+    return request.endpoint in _FOR_NOBODY or request.path.startswith(API)
 
 
 def _record_use() -> None:
