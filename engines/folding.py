@@ -27,7 +27,7 @@ _PIECES = {
     "Y": "pyramid piramide pyramide pirámide",
 }
 LETTER_OF = {word: letter for letter, words in _PIECES.items() for word in words.split()}
-_FIGURINES = dict(zip(map(ord, "♔♕♖♗♘♙♚♛♜♝♞♟"), "KQRBNPKQRBNP", strict=True))
+_FIGURINES = dict(zip(map(ord, "♔♕♖♗♘♙♚♛♜♝♞♟⚀⚁⚂⚃⚄⚅"), "KQRBNPKQRBNP123456", strict=True))
 _SIGNS = {
     **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣"), "-"),

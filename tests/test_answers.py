@@ -219,6 +219,44 @@ def test_a_refusal_may_be_worded_by_its_topic(topic, words):
     assert isinstance(read_answer(question(topic), words), No)
 
 
+@pytest.mark.parametrize(("topic", "words"), [
+    (RESIGN, "keep playing"), (RESIGN, "No, I want to keep playing"), (RESIGN, "I do not resign"), (RESIGN, "Non mi arrendo"),
+    (RESIGN, "Ich gebe nicht auf"), (RESIGN, "Je n'abandonne pas"), (RESIGN, "No me rindo"), (DRAW, "nessuna patta"),
+    (TAKEBACK, "sorry no take-backs"), (TAKEBACK, "nicht erlaubt"), (ADDRESS, "not mine"), (ADDRESS, "This is not my address"),
+    (PROPOSAL, "That was not me!"), (PROPOSAL, "I didn't send that"), (JOIN, "No, I never asked for that"),
+    (JOIN, "Non sono stato io"), (FORGET, "no, keep my account"), (CHALLENGE, "Ich nehme nicht an"),
+    (CHALLENGE, "je n'accepte pas"), (CHALLENGE, "No acepto"), (CHALLENGE, "não aceito"), (CHALLENGE, "Keine Zeit, sorry"),
+    (CHALLENGE, "Non posso, mi spiace"), (CHALLENGE, "لا"), (CHALLENGE, "לא תודה"),
+])  # fmt: skip
+def test_the_topic_may_be_negated(topic, words):
+    assert isinstance(read_answer(question(topic), words), No)
+
+
+@pytest.mark.parametrize(("topic", "words"), [
+    (RESIGN, "You resign!"), (RESIGN, "Will you resign"), (RESIGN, "You will really resign"), (DRAW, "you draw"),
+    (CHALLENGE, "I start"), (CHALLENGE, "I want to begin"), (CHALLENGE, "I want to play another game"),
+    (CHALLENGE, "you accept"), (CHALLENGE, "نعم؟"),
+])  # fmt: skip
+def test_what_the_other_side_or_another_game_is_to_do_is_no_answer(topic, words):
+    assert isinstance(read_answer(question(topic), words), NotAnAnswer)
+
+
+@pytest.mark.parametrize("below", [
+    "sorry, wrong: no", "PS: but unrated", "Ann\n\nActually, wait until Monday", "Unfortunately only unrated",
+    "Ann\nSorry, I changed my mind", "Anna\nAnzi, aspetta domani", "Ann\n\nDas heißt, nur ohne Wertung",
+])  # fmt: skip
+def test_a_condition_anywhere_below_a_closing_phrase_retracts_the_answer(below):
+    for words in ("yes\nThanks", "accept\nCheers"):
+        assert isinstance(read_answer(question(CHALLENGE), f"{words}\n{below}"), NotAnAnswer)
+
+
+@pytest.mark.parametrize("below", [
+    "I can't wait", "Ann Berg - Acme Ltd", "No problem at all!", "Ann\nNon vedo l'ora", "Ann\n\nThis will be a good game",
+])  # fmt: skip
+def test_courtesies_below_a_closing_phrase_retract_nothing(below):
+    assert isinstance(read_answer(question(CHALLENGE), f"accept\nCheers\n{below}"), Yes)
+
+
 @pytest.mark.parametrize("words", [
     "👍", "👍👍 🎉", ":)", "", "Thanks!", "Hello Bob", "accept 8", "yes 👎", "I resign myself to losing", "no way yes",
     "accept bob@example.org", "yes\nTomorrow, perhaps", "Regards\nAnn", "1", "+1", "😀 1️⃣",

@@ -270,6 +270,50 @@ def test_a_visiting_card_below_a_reply_is_no_part_of_it(card, name):
         assert written(f"{reply}\n\n{card}", name) == reply
 
 
+SIGNED = [
+    "MfG Ann Berg", "lg ann",
+    "VG, Ann", "Ciao, Ann", "Mvh Ann", "Love, Ann", "Cheers,\nA.", "Yours ever,\nAnn", "Talk soon,\nAnn",
+    "Dr. Ann Berg", "Ann Berg, PhD", "Ann Berg <ann@example.org>", "Tel: 0171 2345678", "Mob. +44 7700 900123",
+    "ann@example.org", "[cid:image001.png@01D9]\nAnn Berg", "<image001.png>", "[image: Acme logo]",
+    "Ann\nMobile: 07700 900123\nSkype: annberg", "Anna Berg\nStudio Legale Berg\nVia Roma 1 - 00100 Roma\nP.IVA 01234567890",
+]  # fmt: skip
+"""The writer's name or contacts on one line, with a title, a picture or a closing phrase beside it."""
+ADDED_BY_PROGRAMS = [
+    "Think green - don't print this email unless you need to.", "Avant d'imprimer ce message, pensez à l'environnement",
+    "Bitte prüfen Sie, ob diese Mail wirklich ausgedruckt werden muss!", "Sin virus. www.avg.com",
+    "Der Inhalt dieser E-Mail ist vertraulich und nur für den Adressaten bestimmt.",
+    "Este mensaje y sus archivos adjuntos son confidenciales", "Esta mensagem pode conter informação confidencial",
+    "Registered in England and Wales No 01234567. Registered office: 1 High Street, London",
+    "Sitz der Gesellschaft: München, Registergericht: Amtsgericht München, HRB 12345\nGeschäftsführer: Max Muster",
+    "Cet e-mail a été vérifié par le logiciel antivirus d'Avast.", "Translated with DeepL.com", "Traduit avec DeepL.com",
+    "Diese E-Mail wurde von Avast-Antivirussoftware auf Viren geprüft.", "Übersetzt mit DeepL.com (kostenlose Version)",
+    "To unsubscribe, click here: https://groups.example/u", "Click here to report this email as spam.",
+    "Book a meeting with me: https://calendar.example/ann", "Sent with Tutanota, enjoy secure & ad-free emails.",
+]  # fmt: skip
+WARNINGS = ["⚠️ EXTERNAL", "-- External Message - Use Caution --", "*** EXTERN ***", "[Esterno]",
+            "Be careful with this message: the sender is outside your organization"]  # fmt: skip
+
+
+@pytest.mark.parametrize("below", [*SIGNED, *ADDED_BY_PROGRAMS])
+def test_a_name_contact_or_footer_on_the_last_lines_is_no_part_of_the_reply(below):
+    for reply in (MOVE, f"{MOVE}\n\nGood luck with that pawn!"):
+        assert written(f"{reply}\n\n{below}") == reply
+
+
+@pytest.mark.parametrize("warning", WARNINGS)
+def test_a_short_warning_above_is_no_part_of_the_reply(warning):
+    for gap in ("\n", "\n\n"):
+        assert written(f"{warning}{gap}{MOVE}") == MOVE
+
+
+@pytest.mark.parametrize("talk", [
+    "External pressure is bad", "Ciao\nBella Partita", "Cheers, Bob", "My telephone: 12", "Dr. Who is on tonight", "A. B.",
+    "Is Ann here?", "Write to me: bob@example.org", "The pawn <x.png> is lost", "Ciao, a domani", "I am Ann",
+])  # fmt: skip
+def test_words_that_only_resemble_a_name_or_warning_are_talk(talk):
+    assert written(f"{MOVE}\n\n{talk}") == f"{MOVE}\n\n{talk}"
+
+
 @pytest.mark.parametrize("talk", PROSE)
 def test_prose_that_names_people_or_links_is_no_visiting_card(talk):
     assert written(f"{MOVE}\n\n{talk}", name="Zoe Lind") == f"{MOVE}\n\n{talk}"

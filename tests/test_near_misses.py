@@ -50,7 +50,7 @@ def talk_in(town):
 
 @pytest.mark.parametrize("line", [
     "“5@a2”", "*5@a2*", "«5@a2»", "`5@a2`", "(5@a2)", "5@a2.", "5@a2!", "5 @ a2", "５＠ａ２", "mvoe 5@a2", "5@A2",
-    "٥@a٢", "५@a२",
+    "٥@a٢", "५@a२", "⚄@a2",
 ])  # fmt: skip
 def test_a_move_in_quotes_in_bold_or_with_a_full_stop_is_that_move(duel, line):
     duel.answer(duel.turn, line)

@@ -113,7 +113,24 @@ def is_thanks(line: str) -> bool:
 
 def _goes_on(lines: Sequence[str]) -> bool:
     """Whether lines below a closing phrase retract or restrict the text above it."""
-    return any(words and words[0] in HEDGES for line in lines for words in [_words(line)])
+    return any(map(_retracts, lines))
+
+
+def _is_hedge(word: str, at: int) -> bool:
+    return word in HEDGES and (at == 0 or len(word) >= _LETTERS_OF_A_HEDGE or word in _HEDGED)
+
+
+def _retracts(line: str) -> bool:
+    """Whether a line begins with a hedge, or is short and holds one, or a no, outside of courtesies."""
+    words, at = _words(line), 0
+    while at < (len(words) if len(words) <= _WORDS_OF_A_RETRACTION else 1):
+        length = next((n for n in range(_LONGEST, 0, -1) if tuple(words[at : at + n]) in _courtesies()), 0)
+        word = words[at]
+        refuses = any(tuple(words[at : at + n]) in _refusals() for n in range(2, _LONGEST))
+        if not length and (refuses or _is_hedge(word, at)):
+            return True
+        at += length or 1
+    return False
 
 
 _HEDGED = ("no", "nein", "non", "nope", "nao", "nee", "nej")
@@ -143,7 +160,7 @@ def _plain(text: str) -> str:
     return _REFUSING_SIGN.sub(" \ufffd ", _DRAWN_OUT.sub(r"\1", _EMOTICON.sub(" ", without_accents(text))))
 
 
-_APOSTROPHES = {ord(char): "'" for char in "’‘‛′´`ʼ"}
+_APOSTROPHES = {**{ord(char): "'" for char in "’‘‛′´`ʼ"}, **{ord(char): "?" for char in "؟՞፧"}, 0xAD: None}
 
 
 def _words(text: str) -> list[str]:
@@ -167,6 +184,9 @@ class _Part(Enum):
     GREETING = auto()
     PROSE = auto()
 
+
+_ACTS = (_Part.AGREEING, _Part.ACCEPT, _Part.DECLINE)
+"""What answers only if the writer does it: “you resign” does not."""
 
 Vocabulary = Mapping[tuple[str, ...], _Part]
 
@@ -221,10 +241,13 @@ def _parts(question: Question, language: str, lines: Sequence[str]) -> Iterator[
 def _parts_of_line(question: Question, language: str, vocabulary: Vocabulary, line: str) -> Iterator[tuple[_Part, int]]:
     has_yes = False
     for clause in re.split(r"[.!,;:]+(?=\s|$)|\s[-–—]+\s", line):
-        words, at = _words(clause), 0
+        words, at, is_about_you = _words(clause), 0, False
         while at < len(words):
             length, part = _longest(vocabulary, words, at)
             word = words[at]
+            if is_about_you and part in _ACTS:
+                part = _Part.PROSE
+            is_about_you = part is _Part.FILLER and word not in ("i", "we") and (is_about_you or word == "you")
             if part is _Part.THANKS_FOR:
                 rest = words[at + length :]
                 part = _thanks_for(question, language, rest, has_yes)
@@ -251,6 +274,9 @@ def _longest(vocabulary: Vocabulary, words: Sequence[str], at: int) -> tuple[int
 
 
 _LONGEST = 8
+_WORDS_OF_A_RETRACTION = 12
+_LETTERS_OF_A_HEDGE = 3
+"""Shorter words, such as Italian “o”, have other meanings in other languages."""
 _WORDS_OF_A_NAME = 3
 _WORDS_THANKED_FOR = 7
 
@@ -345,6 +371,22 @@ def _leaves() -> tuple[frozenset[tuple[str, ...]], ...]:
         )
         for words in every.values()
     )
+
+
+@cache
+def _courtesies() -> frozenset[tuple[str, ...]]:
+    """The pleasantries, closings and thanks of every language, as words."""
+    every = (*WORDS.values(), *MORE_WORDS.values())
+    listed = (phrases for one in every for phrases in (one.pleasantries, one.closings, one.thanks))
+    return frozenset(tuple(phrase.split()) for phrases in listed for phrase in phrases.split("|"))
+
+
+@cache
+def _refusals() -> frozenset[tuple[str, ...]]:
+    """The phrases of several words that mean no, in every language."""
+    every = (*WORDS.values(), *MORE_WORDS.values())
+    phrases = (phrase.split() for one in every for phrase in f"{one.no}|{one.decline}".split("|"))
+    return frozenset(tuple(phrase) for phrase in phrases if len(phrase) > 1)
 
 
 def _covers(words: tuple[str, ...], phrases: Collection[tuple[str, ...]]) -> bool:

@@ -24,11 +24,33 @@ class QuestionTopic:
 
 _PLAY_ON = (
     "play on|let's play on|let us play on|i play on|i'll play on|i will play on|i'd rather play on|i prefer to play on|"
-    "i'd like to play on|i want to play on|let's continue|i'd rather continue|i continue|no draw",
+    "i'd like to play on|i want to play on|let's continue|i'd rather continue|i continue|no draw|keep playing|"
+    "let's keep playing|i'll keep playing|i will keep playing|i want to keep playing|i'd like to keep playing|"
+    "i'd rather keep playing|i don't resign|i do not resign|i don't want to resign|i do not want to resign|"
+    "i won't resign|i don't give up|i do not give up|i never give up",
     "continuiamo|continuo|preferisco continuare|voglio continuare|vorrei continuare|giochiamo ancora|gioco ancora|"
-    "niente patta",
-    "weiterspielen|ich spiele weiter|spielen wir weiter|lass uns weiterspielen|kein remis",
-    "continuons|je continue|je prefere continuer|on continue", "sigamos|seguimos|sigo jugando|prefiero seguir",
+    "niente patta|nessuna patta|no patta|continuo a giocare|non mi arrendo|non abbandono|non voglio arrendermi|"
+    "non voglio abbandonare",
+    "weiterspielen|ich spiele weiter|spielen wir weiter|lass uns weiterspielen|kein remis|ich gebe nicht auf|"
+    "ich will nicht aufgeben|ich mochte nicht aufgeben",
+    "continuons|je continue|je prefere continuer|on continue|je n'abandonne pas|"
+    "je ne veux pas abandonner|pas de nulle",
+    "sigamos|seguimos|sigo jugando|prefiero seguir|no me rindo|no abandono|nada de tablas|sin tablas",
+)  # fmt: skip
+
+_NOT_ME = (
+    "it wasn't me|it was not me|that wasn't me|that was not me|this wasn't me|this was not me|not me|not mine|"
+    "it's not mine|it is not mine|this is not mine|not my address|this is not my address|that is not my address|"
+    "it's not my address|i didn't send that|i didn't send it|i didn't send this|i did not send that|i did not send it|"
+    "i did not send this|i didn't write that|i didn't write this|i did not write that|i did not write this|"
+    "i didn't ask for this|i didn't ask for that|i did not ask for this|i did not ask for that|"
+    "i never asked for this|i never asked for that|i never wrote that|i never wrote this",
+    "non ero io|non sono stato io|non sono stata io|non e mio|non e il mio indirizzo|non l'ho chiesto io|"
+    "non l'ho scritto io|non l'ho mandato io",
+    "das war ich nicht|ich war das nicht|ich war es nicht|nicht meine adresse|das ist nicht meine adresse|"
+    "das habe ich nicht geschrieben|das habe ich nicht geschickt",
+    "ce n'etait pas moi|ce n'est pas moi|ce n'est pas mon adresse|je n'ai rien demande",
+    "no fui yo|no he sido yo|no es mia|no es mi direccion|yo no lo pedi|no lo pedi",
 )  # fmt: skip
 
 CHALLENGE = QuestionTopic(
@@ -38,7 +60,7 @@ CHALLENGE = QuestionTopic(
         "your terms are fine|the terms are fine|terms accepted|happy to play|i'm happy to play|i am happy to play|"
         "let's play|let us play|i'll play|i will play|let's go|let's do it|let's do this|let us begin|let's begin|"
         "let's start|i'd love to play|i would love to play|i'd like to play|i would like to play|i want to play|play|"
-        "game on|bring it on|i take the challenge|i'll take it|challenge accepted|i'll play with you|begin|start|"
+        "game on|bring it on|i take the challenge|i'll take it|challenge accepted|i'll play with you|"
         "let the game begin|let the games begin|one more|once more",
         "giochiamo|gioco|iniziamo|cominciamo|andiamo|giochiamo pure|voglio giocare|vorrei giocare|si gioca|"
         "accetto di giocare",
@@ -108,9 +130,11 @@ TAKEBACK = QuestionTopic(
     "takeback",
     agreeing=(
         "takeback|take back|take it back|take your move back|you may take it back|you can take it back|"
-        "take the move back|i allow it|allow it|allow|allowed|i allow the takeback|granted|i'll allow it|"
+        "take the move back|i allow it|allow it|allow|allowed|i allow the takeback|granted|permission granted|"
+        "i'll allow it|"
         "you may|you can|undo|you can have it back|you may have it back",
-        "ripresa|riprendi|riprendila|riprendi la mossa|riprendila pure|riprendi pure|puoi riprenderla|concesso|concessa|"
+        "ripresa|fai pure|ritira pure|ritirala|ritirala pure|ritira la mossa|ritira pure la mossa|riprendi|"
+        "riprendila|riprendi la mossa|riprendila pure|riprendi pure|puoi riprenderla|concesso|concessa|"
         "lo permetto|permesso|te lo concedo",
         "zurucknehmen|nimm zuruck|nimm ihn zuruck|nimm den zug zuruck|du darfst|erlaubt|ich erlaube es|rucknahme",
         "reprends|reprends le|reprends ton coup|tu peux le reprendre|tu peux reprendre|accorde|je l'accorde|permis",
@@ -118,6 +142,13 @@ TAKEBACK = QuestionTopic(
     ),
     nouns=("move|your move|request|the last move|last move|takeback|take back|undo", "mossa|ripresa|richiesta",
            "zug|rucknahme|zugrucknahme", "coup|reprise|demande", "jugada|peticion"),
+    declining=(
+        "no takeback|no takebacks|no take back|no take backs|no undo|no undos|i don't allow it|i do not allow it|"
+        "not allowed",
+        "niente ripresa|nessuna ripresa|niente riprese|non lo permetto|non te lo concedo",
+        "keine rucknahme|nicht erlaubt|ich erlaube es nicht", "pas de reprise|je refuse la reprise|pas permis",
+        "no lo permito|no permitido|nada de retroceder",
+    ),
 )  # fmt: skip
 PAUSE = QuestionTopic(
     "pause",
@@ -147,14 +178,17 @@ PLANS = QuestionTopic(
 JOIN = QuestionTopic(
     "join",
     agreeing=(
-        "join|join me|i join|i want to join|i'd like to join|i would like to join|sign me up|sign up|register|i'm in|create it|"
+        "join|join me|i join|i want to join|i'd like to join|i would like to join|sign me up|sign up|register|"
+        "i'm in|create it|"
         "create my account|create the account|i wrote this|i wrote that|i asked for this|i asked for that|this was me",
-        "iscrivimi|voglio iscrivermi|partecipo|voglio partecipare|voglio giocare|mi iscrivo|iscrivi", "ich mochte mitmachen|"
+        "iscrivimi|voglio iscrivermi|partecipo|voglio partecipare|voglio giocare|mi iscrivo|"
+        "iscrivi", "ich mochte mitmachen|"
         "anmelden|ich mache mit|ich trete bei",
         "inscris moi|inscrivez moi|je m'inscris|je veux m'inscrire", "inscribeme|me inscribo|quiero inscribirme",
     ),
     nouns=("join|account|my account|game|play|games|correspondence|my address|this is my address|address",
            "conto|indirizzo|giocare", "konto|adresse|spielen", "compte|adresse|jouer", "cuenta|direccion|jugar"),
+    declining=_NOT_ME,
 )  # fmt: skip
 ADDRESS = QuestionTopic(
     "address",
@@ -164,21 +198,24 @@ ADDRESS = QuestionTopic(
               "aggiungi|aggiungilo|e mio|e il mio indirizzo", "hinzufugen|fuge sie hinzu|das ist meine adresse",
               "ajoute|ajoutez|ajouter|c'est mon adresse", "anade|anadir|es mi direccion|es mia"),
     nouns=("address|my address|it", "indirizzo", "adresse", "adresse", "direccion"),
+    declining=_NOT_ME,
 )  # fmt: skip
 PROPOSAL = QuestionTopic(
     "proposal",
-    agreeing=("do it|do this|carry it out|carry on|proceed|i asked for it|i asked for this|i wrote it|i wrote that|"
+    agreeing=("do it|do this|carry it out|carry on|go on|proceed|i asked for it|i asked for this|i wrote it|i wrote that|"
               "i wrote this|this was me|"
               "i sent it|i sent that",
               "fallo|eseguilo|l'ho chiesto io|l'ho scritto io", "mach es|ausfuhren|ich habe es geschrieben",
               "fais le|faites le|c'est moi qui l'ai ecrit", "hazlo|lo escribi yo|lo pedi yo"),
     nouns=("it|request|mail|message", "richiesta", "anfrage", "demande", "peticion"),
+    declining=_NOT_ME,
     confirms=True,
 )  # fmt: skip
 FORGET = QuestionTopic(
     "forget",
     agreeing=(
-        "erase me|erase|erase everything|erase my account|delete me|delete|delete everything|delete my account|"
+        "i want to leave|erase me|erase|erase everything|erase my account|delete me|delete|delete everything|"
+        "delete my account|"
         "forget me|remove me|remove my account|erase it all|delete it all|erase all|delete all|"
         "erase everything about me|delete everything about me",
         "cancellami|cancella|cancella tutto|dimenticami|elimina|elimina tutto|elimina il mio account",
@@ -188,6 +225,8 @@ FORGET = QuestionTopic(
     ),
     nouns=("account|my account|everything|data|my data", "account|tutto|dati", "konto|alles|daten", "compte|tout",
            "cuenta|todo|datos"),
+    declining=("keep it|keep me|keep my account|keep the account|i'll stay|i want to stay|i'm staying",
+               "resto|voglio restare|tienilo", "ich bleibe|behalten", "je reste|gardez le", "me quedo"),
     confirms=True,
 )  # fmt: skip
 RENEW = QuestionTopic(

@@ -55,7 +55,8 @@ WORDS: Mapping[str, Words] = {
         "you bet|quite right|right|most certainly|naturally|that works|that works for me|yessir|okie|okie dokie|"
         "i'm fine with that|i am fine with that|i'm fine with it|i'm ok with it|i'm ok with that|i'm okay with it|"
         "i am ok with it|no objection|no objections|it's a yes|it's a yes from me|i say yes|would love to|"
-        "i'd be honoured|i would be honoured|i'd be honored|i'd be delighted to|i would be delighted to|delighted to|delighted",
+        "i'd be honoured|i would be honoured|i'd be honored|i'd be delighted to|i would be delighted to|"
+        "delighted to|delighted",
         accept="accept|accepted|accepting|i accept|we accept|accepts|i'm accepting|i am accepting|i agree|agree|agreed|"
         "agreeing|we agree|i'll accept|i shall accept|i take|i'll take|count me in|i'm in|i am in|deal|it's a deal|"
         "you're on|you are on|challenge accepted|"
@@ -72,19 +73,20 @@ WORDS: Mapping[str, Words] = {
         "maybe another time|perhaps another time|maybe some other time|i'll pass|"
         "i will pass|i'll have to pass|i won't|i will not|but no|but no thanks|"
         "but no thank you|but not now|but not today|but not this time|never|can't|cannot|no can do|"
-        "i dont want to|i don't wish to|i do not wish to|gonna pass|i'm going to pass|no deal",
+        "i dont want to|no thank u|no ty|i don't wish to|i do not wish to|gonna pass|i'm going to pass|no deal",
         decline=""
         "decline|declined|declining|i decline|i must decline|i have to decline|i'd like to decline|reject|"
         "rejected|i reject|i'll decline|i'll have to decline|but i decline|but i must decline|but i have to decline|"
         "i do not accept|i don't accept|i won't accept|i can't accept|i cannot accept|i can not accept|refuse|"
         "i will decline|i disagree|disagree|don't accept|do not accept|don't agree|do not agree|"
-        "i don't agree|i do not agree|not agreed|refused|i refuse|not interested|i'm not interested|i am not interested",
+        "i don't agree|i do not agree|not agreed|refused|i refuse|not interested|i'm not interested|"
+        "i am not interested",
         fillers="i|we|do|really|very|truly|hereby|the|your|this|that|it|to|with|be|am|is|so|then|well|oh|ah|hm|and|"
         "just|"
         "me|us|a|an|for|of|offer|of yours|proposal|kind|nice|much|too|also|here|answer|my answer|my answer is|is|"
         "reply|definitely|certainly|unfortunately|sadly|will|i will|want|i want|now|right now|at once|as well|you|"
-        "dear|friendly|new|"
-        "another|one|all|surely|gladly|quite|both|always|this time",
+        "dear|friendly|"
+        "one|all|surely|gladly|quite|both|always|this time",
         thanks="thanks|thank you|many thanks|thanks a lot|thank you very much|thank you so much|thanks so much|"
         "thanks very much|thanks again|thanks a million|thanx|thx|thnx|tx|ty|tysm|much appreciated|appreciated|"
         "thanks in advance|thank you in advance|thanks and regards",
@@ -112,7 +114,8 @@ WORDS: Mapping[str, Words] = {
         "may the best win|may the better player win|have a good game|enjoy|enjoy the game|haha|lol|xd|good|"
         "very good|great|perfect|cool|nice|excellent|wonderful|hooray|yay|wow|great game everyone|you win|you won|"
         "you deserve it|well deserved|that was fun|i'm afraid|i am afraid|sounds like fun|sounds fun|fair result|"
-        "a fair result|fair enough|no problem|no problem at all|no worries|don't worry|take your time|enjoy your holiday|"
+        "a fair result|fair enough|no problem|no problem at all|no worries|don't worry|take your time|"
+        "enjoy your holiday|"
         "enjoy your holidays|enjoy your vacation|enjoy your trip|have a nice holiday|have a good holiday|"
         "have a good trip|happy holidays|safe travels|get well soon",
         mistake="that was a mistake|this was a mistake|it was a mistake|was a mistake|a mistake|mistake|my mistake|"
@@ -139,11 +142,14 @@ WORDS: Mapping[str, Words] = {
     "it": Words(
         yes="si|ok|okay|va bene|va benissimo|certo|certamente|sicuro|sicuramente|volentieri|con piacere|"
         "molto volentieri|d'accordo|esatto|assolutamente|assolutamente si|certo che si|confermo|confermato|"
-        "lo confermo|procedi|procedete|fallo|vai|perche no|perche no ?|come no|sono sicuro|sono sicura|sono io|ero io|"
-        "lo voglio|si lo voglio|mi sta bene|ovviamente|naturalmente|sicurissimo|sicurissima|sono stato io|sono stata io",
+        "lo confermo|conferma|conferma pure|procedi|procedete|fallo|vai|perche no|perche no ?|come no|sono sicuro|"
+        "sono sicura|sono io|ero io|"
+        "lo voglio|si lo voglio|mi sta bene|ovviamente|naturalmente|sicurissimo|sicurissima|sono stato io|"
+        "sono stata io",
         accept="accetto|accettato|accettata|accetta|ci sto|sono d'accordo|concordo|affare fatto|andata",
         no="no|no grazie|no aspetta|aspetta no|aspetta|ho cambiato idea|non farlo|non ora|non adesso|non oggi|"
-        "non ancora|non ho tempo|purtroppo no|non questa volta|non posso|non voglio|assolutamente no|certo che no|"
+        "non ancora|non ho tempo|purtroppo no|non questa volta|non posso|non voglio|non mi va|assolutamente no|"
+        "certo che no|"
         "meglio di no|preferisco di no|"
         "preferirei di no|negativo|adesso no|ora no|oggi no|no grazie mille|un'altra volta|magari un'altra volta|mai|"
         "ma no|ma no grazie|ma non ora|ma non posso",
@@ -162,7 +168,7 @@ WORDS: Mapping[str, Words] = {
         greetings="ciao|salve|buongiorno|buonasera|buon giorno|buona sera|caro|cara|gentile|egregio|ciao a tutti|ehi",
         please="per favore|per piacere|per cortesia|prego",
         pleasantries="grazie dell'invito|grazie dell'offerta|"
-        "scusa|scusami|scusate|mi dispiace|spiacente|buona fortuna|buona partita|bella partita|"
+        "scusa|scusami|scusate|mi dispiace|mi spiace|spiacente|buona fortuna|buona partita|bella partita|"
         "ben giocato|"
         "complimenti|buon divertimento|piacere|piacere di conoscerti|non vedo l'ora|bella idea|buona idea|"
         "che vinca il migliore|vinca il migliore|che gentile|molto gentile|in bocca al lupo|viva il lupo|"
@@ -192,15 +198,18 @@ WORDS: Mapping[str, Words] = {
         "macht das|bestatigt|bestatige|ich bestatige|bestatigen|ich bin sicher|ich bin mir sicher|das war ich|"
         "ich war es|das bin ich|will ich|ich will|das will ich|ich mochte|freilich|doch|so machen wir es|"
         "so machen wir das",
-        accept="annehmen|angenommen|ich nehme an|nehme an|ich nehme|akzeptiert|akzeptiere|ich akzeptiere|zugestimmt|"
+        accept="annehmen|angenommen|nehme ich an|ich nehme an|nehme an|ich nehme|akzeptiert|akzeptiere|"
+        "ich akzeptiere|zugestimmt|"
         "ich stimme zu|stimme zu|ich bin einverstanden|bin einverstanden|ich bin dabei|bin dabei|ich mache mit",
         no="nein|ne|nee|nein danke|lieber nicht|diesmal leider nicht|heute leider nicht|"
         "jetzt nicht|nicht jetzt|heute nicht|nicht heute|diesmal nicht|"
         "auf keinen fall|keinesfalls|nein warte|warte nein|ich habe es mir anders uberlegt|naturlich nicht|"
-        "sicher nicht|ich mochte nicht|ich will nicht|ich kann nicht|doch nicht|leider nein|leider nicht|"
+        "sicher nicht|keine zeit|ich habe keine zeit|leider keine zeit|ich mochte nicht|ich will nicht|"
+        "ich kann nicht|doch nicht|leider nein|leider nicht|"
         "aber nein|aber nein danke|aber leider nicht|aber jetzt nicht",
         decline="ablehnen|abgelehnt|ich lehne ab|lehne ab|kein interesse|ich habe kein interesse|muss ablehnen|"
-        "ich muss ablehnen",
+        "ich muss ablehnen|muss leider ablehnen|ich muss leider ablehnen|nehme nicht an|ich nehme nicht an|"
+        "ich nehme das nicht an|ich nehme es nicht an|nicht einverstanden|ich bin nicht einverstanden",
         fillers="ich|wir|das|die|der|den|dem|dein|deine|deinen|ihr|ihre|es|mir|uns|mit|zu|zum|zur|und|sehr|"
         "wirklich|dann|"
         "also|na|oh|ach|so|hier|hiermit|auch|angebot|vorschlag|antwort|meine antwort|meine antwort ist|ein|eine|"
@@ -251,9 +260,9 @@ WORDS: Mapping[str, Words] = {
         "defi accepte|defi releve|je releve le defi",
         no="non|non merci|nan|pas maintenant|pas aujourd'hui|pas cette fois|surtout pas|certainement pas|"
         "bien sur que non|j'ai change d'avis|je ne veux pas|je ne peux pas|plutot pas|non attends|attends non|"
-        "je prefere pas|je ne prefere pas|mais non|mais non merci|mais pas maintenant",
+        "je prefere pas|je ne prefere pas|jamais|mais non|mais non merci|mais pas maintenant",
         decline="je refuse|refuse|refuser|je decline|decline|decliner|pas interesse|pas interessee|"
-        "je ne suis pas interesse|je ne suis pas interessee",
+        "je ne suis pas interesse|je ne suis pas interessee|je n'accepte pas|je ne suis pas d'accord|pas d'accord",
         fillers="je|nous|le|la|les|l'|un|une|ta|ton|votre|cette|ce|cet|et|de|du|vraiment|tres|bien|alors|eh|oh|ah|"
         "avec|a|"
         "au|moi|toi|vous|pour|tout|suite|offre|proposition|aussi|reponse|ma reponse|ma reponse est|en|y|que|"
@@ -294,9 +303,10 @@ WORDS: Mapping[str, Words] = {
         "reto aceptado|desafio aceptado",
         no="no|no gracias|ahora no|hoy no|esta vez no|no puedo|no quiero|mejor no|prefiero que no|claro que no|"
         "por supuesto que no|de ninguna manera|he cambiado de idea|cambie de idea|no espera|espera no|negativo|"
+        "nunca|jamas|otra vez sera|"
         "pero no|pero no gracias|pero ahora no",
         decline="rechazo|rechazado|rechazada|rechazar|declino|declinar|rehuso|no me interesa|no estoy interesado|"
-        "no estoy interesada|debo rechazar",
+        "no estoy interesada|debo rechazar|no acepto|no lo acepto|no la acepto|no estoy de acuerdo",
         fillers="yo|nosotros|el|la|los|las|lo|un|una|tu|su|esta|este|esto|y|de|del|muy|realmente|mucho|entonces|"
         "pues|oh|"
         "ah|con|a|al|me|mi respuesta|mi respuesta es|te|ti|usted|para|ahora mismo|oferta|propuesta|tambien|"
@@ -341,7 +351,7 @@ MORE_WORDS: Mapping[str, Words] = {
         "sim|ok|claro|claro que sim|com certeza|com prazer|de acordo|esta bem|esta bom|tudo bem|confirmo|pode ser",
         "aceito|aceite|eu aceito|aceitar|concordo|combinado",
         "nao|nao obrigado|nao obrigada|agora nao|hoje nao",
-        "recuso|eu recuso|rejeito|recusar",
+        "recuso|eu recuso|rejeito|recusar|nao aceito|eu nao aceito",
         "obrigado|obrigada|muito obrigado|muito obrigada",
         "abraco|um abraco|cumprimentos|atenciosamente|ate logo|ola|oi|bom dia|boa tarde|boa noite",
         "por favor", "mas|se|nao|so|somente|talvez|nunca|sem|exceto",
@@ -476,5 +486,16 @@ MORE_WORDS: Mapping[str, Words] = {
         "거절|거절합니다|사양합니다|사양할게요", "감사합니다|고맙습니다|고마워요|감사해요",
         "안녕하세요|안녕|안녕히 계세요|수고하세요",
         "부탁합니다|부탁드려요", "하지만|만약|그런데|다만|아마|안|못",
+    ),
+    "ar": _brief(
+        "نعم|اجل|حسنا|موافق|موافقة|طبعا|بالتاكيد|تمام", "اقبل|قبلت|اوافق|انا موافق|انا موافقة", "لا|لا شكرا|كلا|"
+        "ليس الان",
+        "ارفض|مرفوض|لا اقبل|لا اوافق", "شكرا|شكرا لك|شكرا جزيلا", "مع السلامة|تحياتي|مع تحياتي|مرحبا",
+        "من فضلك|لو سمحت", "لكن|ولكن|اذا|لو|فقط|ربما|ليس|غدا",
+    ),
+    "he": _brief(
+        "כן|בסדר|בטח|כמובן|אוקיי|אישור|מאשר|מאשרת|בשמחה", "מקבל|מקבלת|אני מקבל|אני מקבלת|מסכים|מסכימה|אני מסכים",
+        "לא|לא תודה|לא עכשיו", "דוחה|אני דוחה|מסרב|מסרבת|אני לא מסכים", "תודה|תודה רבה", "בברכה|להתראות|שלום",
+        "בבקשה", "אבל|אם|רק|אולי|מחר|לא",
     ),
 }  # fmt: skip

@@ -177,6 +177,15 @@ FOOTERS: tuple[str, ...] = tuple(
         "| to unsubscribe from this list | list archives | attachment was scrubbed | next part --------------"
         "| lista de correo | liste de diffusion | mailingliste | you are receiving this because | has been scanned"
         "| was scanned by | views expressed are those | views expressed in this | virus-free. www"
+        "| sin virus. www | libre de virus | vérifié par le logiciel antivirus | auf viren geprüft"
+        "| print this e-mail unless | print this email unless | print this mail unless | consider the environment before"
+        "| wirklich ausgedruckt werden | umwelt, bevor sie | avant d'imprimer | antes de imprimir | denk aan het milieu"
+        "| inhalt dieser e-mail ist vertraulich | inhalt dieser nachricht ist vertraulich | son confidenciales"
+        "| conter informação confidencial | contém informação confidencial | registered office | registergericht"
+        "| amtsgericht | sitz der gesellschaft | to unsubscribe, click | to unsubscribe click | report this email as spam"
+        "| report this message as spam | book a meeting with me | translated with deepl | traduit avec deepl"
+        "| übersetzt mit deepl | tradotto con deepl | traducido con deepl | translated by google | typed with thumbs"
+        "| excuse brevity | ai sensi del d.lgs | ai sensi del regolamento | enjoy secure & ad-free"
         "| virus-free.www | informations confidentielles | opinions expressed are those"
     )
 )
@@ -185,7 +194,8 @@ FOOTERS: tuple[str, ...] = tuple(
 REACTED: tuple[str, ...] = tuple(
     words(
         "reacted to your message | reacted with to your message | auf ihre nachricht reagiert | auf deine nachricht reagiert"
-        "| reacted to this message | reacted via gmail | hat auf ihre nachricht reagiert"
+        "| reacted to this message | reacted to your email | reacted to your e-mail | リアクションしました"
+        "| reacted via gmail | hat auf ihre nachricht reagiert"
         "| hat auf deine nachricht reagiert | a réagi à votre message | a réagi à ton message | ha reagito al tuo messaggio"
         "| ha reagito al messaggio | ha reaccionado a tu mensaje | ha reaccionado a su mensaje | reaccionó a tu mensaje"
         "| reagiu à sua mensagem | heeft gereageerd op uw bericht | heeft gereageerd op je bericht"
@@ -222,7 +232,8 @@ BANNERS: tuple[str, ...] = tuple(
         "| proveniente dall'esterno | proveniente dall’esterno | non aprire allegati | non cliccare su"
         "| provenant de l'extérieur | provenant de l’extérieur | n'ouvrez pas | n’ouvrez pas | kommt von außerhalb"
         "| no abra los archivos | procede de fuera | might be impersonating | untrusted sender | bannerstart | bannerend"
-        "| not previously corresponded with this sender"
+        "| not previously corresponded with this sender | sender is outside your | outside your organization"
+        "| outside your organisation"
         "| wiadomość spoza | nadawca zewnętrzny | внешний отправитель | 外部メール | 外部邮件 | 外部郵件"
     )
 )
@@ -231,7 +242,8 @@ BANNERS: tuple[str, ...] = tuple(
 SIGN_OFFS = words(
     "regards | best regards | kind regards | warm regards | with kind regards | with best regards | many regards"
     "| best wishes | all the best | sincerely | yours sincerely | sincerely yours | yours | yours truly | warmly"
-    "| respectfully | take care | love | viele grüße | viele grüsse | viele liebe grüße | liebe grüße | liebe grüsse"
+    "| respectfully | take care | love | yours ever | warmest | xoxo | viele grüße | viele grüsse"
+    "| viele liebe grüße | liebe grüße | liebe grüsse"
     "| schöne grüße | beste grüße | beste grüsse | herzliche grüße | herzliche grüsse | mit freundlichen grüßen"
     "| mit freundlichen grüssen | mit freundlichem gruß | freundliche grüße | freundliche grüsse | grüße | gruß | gruss"
     "| lg | vg | mfg | cordialement | bien cordialement | bien à vous | bien à toi | amicalement | amitiés | bonne journée"
@@ -249,7 +261,8 @@ SIGN_OFFS = words(
 """Closing phrases above a name, each a whole line."""
 
 THANKS = words(
-    "thanks | thank you | many thanks | cheers | best | danke | vielen dank | merci | grazie | gracias | obrigado"
+    "thanks | thank you | many thanks | cheers | best | talk soon | ciao | bye | hej | tschüss | danke"
+    "| vielen dank | merci | grazie | gracias | obrigado"
     "| obrigada | bedankt | tack | tak | takk | kiitos | dzięki | děkuji | спасибо | teşekkürler | ありがとう | 谢谢 | 謝謝"
 )
 """Phrases of thanks, which may precede the writer's name or more text."""

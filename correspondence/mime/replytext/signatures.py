@@ -16,7 +16,8 @@ _WORDS_OF_A_NAME = 4
 _LENGTH = 80
 _LINES_BELOW_SIGN_OFF = 5
 _TELEPHONE = re.compile(
-    r"(?:^|[|·•/] ?)(?:tel|telefon|telefono|teléfono|téléphone|phone|fon|mobile|mobil|cell|handy|fax|direct|office|[tmpf])\b"
+    r"(?:^|[|·•/] ?)(?:tel|telefon|telefono|teléfono|téléphone|phone|fon|mobile|mobil|mob|cell|handy|fax|"
+    r"direct|office|[tmpf])\b"
     r"[^\w+(]{0,5}[+(]?\d|(?:^|\s)\+\d[\d ()./-]{6,}\d|^[+(]?\d[\d ()./-]{7,}\d$",
     re.IGNORECASE,
 )
@@ -26,11 +27,28 @@ _NO_WORDS = re.compile(
     r"<?(?:https?://|www\.)\S+|\S+@\S+|\([^()]*\)|\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE
 )
 """Matches links, addresses, brackets and pictures, which are not words."""
-_PICTURE = re.compile(r"\[(?:image|cid|logo|bild|immagine)\b[^]]*\]", re.IGNORECASE)
+_PICTURE = re.compile(r"\[(?:image|cid|logo|bild|immagine)\b[^]]*\]|<[\w-]+\.(?:png|jpe?g|gif)>", re.IGNORECASE)
+_ACCOUNT = re.compile(
+    r"\W*(?:skype|teams|zoom|linkedin|whatsapp|telegram|signal|twitter)\b[\w -]{0,12}[:：] ?\S+"
+    r"|\W*(?:p\.? ?iva|vat|ust)\b[\w .-]{0,12}[:：]? ?\d+",
+    re.IGNORECASE,
+)
+"""Matches a line that names an account or a tax number."""
+_LABELLED = re.compile(
+    r"\W*(?:tel|telefon|telefono|teléfono|téléphone|phone|mobile|mobil|mob|cell|handy|fax|office|"
+    r"[tmpf])\b[^\w+(]{1,4}[+(]?\d[\d ()./-]+",
+    re.IGNORECASE,
+)
+"""Matches a line that is only a telephone number with its label."""
 _PIECE_END = re.compile(r"\s[|·•–—/]\s")
 _TITLE_WORD = re.compile(r"[^\W\d_]+(?:[.&][^\W\d_]+)*")
-_TAG = re.compile(r"\[\s*(?:ext|ext[ée]rn\w*|estern[oa]|ekstern\w*)\b[^]]{0,40}\]")
-"""Matches a mail server's tag, such as “[EXT]”."""
+_TAG = re.compile(
+    r"\[\s*(?:ext|ext[ée]rn\w*|estern[oa]|ekstern\w*)\b[^]]{0,40}\]"
+    r"|[^\w\s]+\s*(?:ext[ée]rn\w*|estern[oa]|ekstern\w*)\b(?:\W+(?:e-?mail|mail|message|sender|nachricht|"
+    r"messaggio|mittente))?"
+    r"(?:\W+(?:use caution|be careful))?[^\w\s]*\s*[^\w\s]*"
+)
+"""Matches a mail server's tag, such as “[EXT]” or “-- External message --”."""
 _POSTSCRIPT = re.compile(r"\s*(?:p\.? ?s\b|n\.? ?b\b|з\.? ?ы\b|追伸)", re.IGNORECASE)
 _SMALL_WORDS = words(
     "of | and | the | for | in | at | on | de | di | der | die | das | den | des | du | da | do | dos | del | della | van"
@@ -57,7 +75,7 @@ def banner_end(lines: Sequence[str], acts: Callable[[str], bool]) -> int:
 
 def _is_banner(line: str) -> bool:
     bare = fold(line)
-    return _TAG.fullmatch(bare.strip(" *_")) is not None or any(phrase in bare for phrase in BANNERS)
+    return any(map(_TAG.fullmatch, (bare.strip(), bare.strip(" *_")))) or any(phrase in bare for phrase in BANNERS)
 
 
 def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool]) -> range:
@@ -76,8 +94,9 @@ def signature_of(lines: Sequence[str], author: str, acts: Callable[[str], bool])
         rest = [lines[i] for i in below if i >= start]
         if _bare(rest[0]) in SIGN_OFFS | THANKS and len(rest) > 1 and _is_name_below(rest, names):
             return range(start, _end_of_signed(lines, start, end))
-        if start > 0 and len(rest) == 1 and _is_author(rest[0], names):
-            return range(start, end)
+        if start > 0 and len(rest) == 1 and _signs(rest[0], names):
+            pictures = takewhile(lambda i: _PICTURE.fullmatch(lines[i].strip()), range(start - 1, 0, -1))
+            return range(min(pictures, default=start), end)
     return range(_with_sign_off(lines, below, _start_of_card(lines, below, names, end)), end)
 
 
@@ -115,6 +134,8 @@ def _paragraph(lines: Sequence[str], start: int, end: int) -> list[str]:
 
 def _is_card(paragraph: Sequence[str], names: frozenset[str]) -> bool:
     """Whether a paragraph is a contact block or part of one, beginning with a name or contact."""
+    if all(_PICTURE.fullmatch(line.strip()) or _is_contact(line) for line in paragraph):
+        return True
     if not all(map(_fits_card, paragraph)):
         return False
     pieces = [
@@ -131,6 +152,8 @@ def _fits_card(line: str) -> bool:
     """Whether a line fits a contact block: short, no sentence, mostly capitalised words."""
     if len(line) > _LENGTH:
         return False
+    if _ACCOUNT.fullmatch(line.strip()):
+        return True
     bare = _NO_WORDS.sub(" ", line).strip(" \t*_|-–—")
     if bare.endswith(("!", "?", "…", "。")) or (bare.endswith(".") and not _tells(line)):
         return False
@@ -141,7 +164,11 @@ def _fits_card(line: str) -> bool:
 
 def _tells(line: str) -> bool:
     """Whether a line contains a telephone number, a link, a title or a company."""
-    return bool(_TELEPHONE.search(line.strip()) or (_LINK.search(line) and len(line.split()) <= 4)) or _has_title(line)
+    return bool(
+        _TELEPHONE.search(line.strip())
+        or _ACCOUNT.fullmatch(line.strip())
+        or (_LINK.search(line) and len(line.split()) <= 4)
+    ) or _has_title(line)
 
 
 def _has_title(line: str) -> bool:
@@ -152,8 +179,21 @@ def _is_caseless(line: str) -> bool:
     return any(word[0].lower() == word[0].upper() for word in _WORD.findall(line))
 
 
+def _is_contact(line: str) -> bool:
+    """Whether a line is only a mail address, or a telephone number with its label."""
+    return bool(_MAIL.fullmatch(line.strip()) or _LABELLED.fullmatch(line.strip()))
+
+
+def _signs(line: str, names: frozenset[str]) -> bool:
+    """Whether a line is the writer's name, with titles, an address or a closing phrase: “MfG Ann Berg”."""
+    words = [fold(word) for word in _WORD.findall(_NO_WORDS.sub(" ", line))]
+    closing = next((n for n in range(len(words) - 1, 0, -1) if " ".join(words[:n]) in SIGN_OFFS | THANKS), 0)
+    rest = [word for word in words[closing:] if word not in TITLES]
+    return bool(rest) and _is_author(" ".join(rest), names)
+
+
 def _is_name_below(rest: Sequence[str], names: frozenset[str]) -> bool:
-    if _is_author(rest[1], names):
+    if _signs(rest[1], names) or _is_initial(rest[1], names):
         return True
     is_short = len(rest) <= _LINES_BELOW_SIGN_OFF and all(len(line) <= _LENGTH for line in rest)
     return _bare(rest[0]) in SIGN_OFFS and (is_short or any(map(_tells, rest[2:]))) and _looks_like_name(rest[1])
@@ -165,6 +205,13 @@ def _is_author(line: str, names: frozenset[str]) -> bool:
         0 < len(words) <= _WORDS_OF_A_NAME
         and all(word in names or len(word) == 1 for word in words)
         and (not names.isdisjoint(words))
+    )
+
+
+def _is_initial(line: str, names: frozenset[str]) -> bool:
+    letters = _WORD.findall(line)
+    return 0 < len(letters) < 3 and all(
+        len(one) == 1 and any(name.startswith(fold(one)) for name in names) for one in letters
     )
 
 
