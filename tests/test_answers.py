@@ -527,7 +527,10 @@ MEANT = {
     "challenge ann lines of action 3 days": "help challenge", "exercise duel": "help exercise", "quit": "resign",
     "time": "show", "board": "show", "Print.": "show", "moves": "history", "digest daily": "settings digest daily",
     "add address x@y.example": "address add x@y.example", "holiday 5 days": "away 5 days",
-    "delete my account": "forget me", "stop all": "stop", "Urlaub 5 Tage": "away 5 Tage", "receipts off": "settings receipts off",
+    "Draw offer": "draw", "offro patta": "draw", "propose a draw": "draw", "oops undo": "takeback", "undo my move": "takeback",
+    "give up": "resign", "whose move?": "show", "pause for a week": "help pause", "ferie 5 giorni": "away 5 giorni",
+    "web link": "sign in", "delete my account": "forget me",
+    "stop all": "stop", "Urlaub 5 Tage": "away 5 Tage", "receipts off": "settings receipts off",
 }  # fmt: skip
 
 
@@ -559,7 +562,9 @@ def test_a_wish_for_another_game_is_asked_about_after_a_result(duel, line):
 
 @pytest.mark.parametrize("line", [
     "Nice move!", "Show me your best!", "rules are rules", "talk soon", "I quit smoking", "time flies", "the board is full",
-    "I challenge you", "match point", "Help, I am lost", "you report to me", "see you in 5 days", "I am on holiday for 5 days",
+    "I challenge you", "match point", "I offer you my hand", "a draw would be a pity",
+    "never give up", "your link is broken", "Help, I am lost", "you report to me", "see you in 5 days",
+    "I am on holiday for 5 days",
 ])  # fmt: skip
 def test_talk_that_only_mentions_commands_is_passed_on(duel, line):
     duel.answer(duel.turn, line)

@@ -37,20 +37,37 @@ _PHRASES = _rows({
         "no more emails|unsubscribe me|unsubscribe all|stop it all|ferma tutto|basta lettere|alles stoppen|abmelden|"
         "keine mails mehr|arrêter tout|tout arrêter|parar todo|desuscribir"
     ),
-    "resign": "quit|exit|quit game|quit the game|i quit|leave game|leave the game|end game|end the game|forfeit|"
+    "resign": "give up|giving up|i am giving up|i'm giving up|quit|exit|quit game|quit the game|i quit|leave game|"
+              "leave the game|end game|end the game|forfeit|"
               "i forfeit|capitulate|esci",
     "show": (
-        "time|my time|the time|time left|clock|clocks|my clock|deadline|status|position|board|the board|print|print board|"
-        "print the board|show board|turn|whose turn|whose turn is it|state|diagram|tempo|orologio|tavoliere|scacchiera|"
+        "time|my time|the time|time left|clock|clocks|my clock|deadline|status|position|board|boards|the board|print|"
+        "printout|print board|"
+        "print the board|show board|turn|whose turn|whose turn is it|who's turn is it|whose move|whose move is it|"
+        "my move|my turn|is it my turn|"
+        "how much time|how much time do i have|how much time is left|state|diagram|tempo|orologio|tavoliere|scacchiera|"
         "stampa|stato|zeit|uhr|brett|stellung|drucken|temps|plateau|imprimer|tiempo|reloj|tablero|imprimir"
     ),
-    "history": "moves|the moves|all moves|move list|list moves|list of moves|game history|züge|zugliste|coups|jugadas|log",
+    "history": "moves|the moves|all moves|move list|list moves|list of moves|game history|züge|zugliste|coups|jugadas|"
+               "log",
     "games": "list|list games|matches|my matches|game list|active games|current games",
     "help": "menu|info|instructions|options|how to|manual|man|usage",
     "rematch": "rematch|a rematch|i want a rematch|i'd like a rematch|want a rematch|how about a rematch|another game|"
                "one more game|play again|la rivincita|voglio la rivincita|un'altra partita|gioca ancora|eine revanche|"
                "noch eine partie|noch ein spiel|une revanche|encore une partie|la revancha|otra partida",
-    "sign in": "password|my password|change password|new password|forgot password|lost password",
+    "draw": "draw offer|offer of a draw|a draw offer|propose a draw|propose draw|i propose a draw|ask for a draw|"
+            "draw request|"
+            "request a draw|offro patta|offro la patta|propongo patta|propongo la patta|biete remis|ich biete remis|"
+            "ich biete remis an|remisangebot|je propose nulle|proposer nulle|ofrezco tablas|propongo tablas",
+    "takeback": "undo my move|undo my last move|undo the move|undo that|oops undo|undo please undo|take that back|"
+                "take my move back|take back my move|may i take it back|can i take it back|can i take back|"
+                "can i take my move back|annulla la mossa|ritiro la mossa|zug zurücknehmen|zug zurück|zurücknehmen|"
+                "reprendre mon coup|retirar la jugada",
+    "help pause": "pause for a week|pause for a few days|i need a pause|i want a pause|a pause|take a break|"
+                  "i need a break|"
+                  "una pausa|eine pause|une pause",
+    "sign in": "link|web link|website|sign in link|password|my password|change password|new password|forgot password|"
+               "lost password",
     "ratings": "score|scores|my score|my rating|ranking|rankings",
     "exercise": "exercises|training|train|practice|practise",
 })  # fmt: skip
@@ -58,7 +75,8 @@ _PHRASES = _rows({
 
 _NAMES = _rows(
     {
-        "away": "holiday|holidays|vacation|vacations|absence|absent|leave|urlaub|ferien|vacanza|vacanze|vacances|vacaciones",
+        "away": "holiday|holidays|vacation|vacations|absence|absent|leave|urlaub|ferien|vacanza|vacanze|ferie|"
+        "vacances|vacaciones",
         "challenge": "chal|match|defy|dare",
         "invite": "inv",
         "withdraw": "unsend|unchallenge|revoke",
