@@ -51,7 +51,7 @@ GIVE_NONE = frozenset(
     " seek service_state signing_key suppression sweep_lease taken_back_move vacation variation webhook_delivery"
     " tournament tournament_act tournament_bye tournament_conduct tournament_entrant tournament_pairing tournament_round"
     " tournament_stay"
-    " sample_game sample_opening sample_set visitor_game".split()
+    " sample_game sample_opening sample_set visitor_game evaluation".split()
 )
 """Tables whose rows let nobody see or do anything in a member's name."""
 

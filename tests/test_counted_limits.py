@@ -26,6 +26,7 @@ from correspondence.community import blocking, erasure, member_mail, reports
 from correspondence.core import db, tokens
 from correspondence.core.limits import COUNTED
 from correspondence.core.time_control import per_move
+from correspondence.features.evaluations import evaluations
 from correspondence.features.reviews import reviews
 from correspondence.features.tournaments import organiser, tournaments
 from correspondence.features.visitor_games import visitor_games
@@ -266,6 +267,18 @@ def asks_for_a_review(stage, session, turn):
 
 def others_ask_for_a_review(stage, session, turn):
     reviews.ask(session, stage.town.person(session, CAST[turn]), stage.memory[turn], now=stage.now)
+
+
+def has_a_finished_game(stage):
+    stage.memory = [resigned(stage.town)]
+
+
+def asks_for_an_evaluation(stage, session, turn):
+    evaluations.ask(session, stage.me(session), stage.memory[0], turn % 5, None, now=stage.now)
+
+
+def others_ask_for_an_evaluation(stage, session, turn):
+    evaluations.ask(session, stage.town.person(session, CAST[turn]), stage.memory[0], 1, None, now=stage.now)
 
 
 # -- accounts --------------------------------------------------------------------------------------------
@@ -519,6 +532,8 @@ RACES = {
     "play.card_entries.MOST_TRIES": [Race(enters_a_wrong_word, plays_by_card, refused_cards)],
     "play.matches.REMARKS_A_DAY": [Race(says, plays)],
     "play.offers.OFFERS_A_DAY": [Race(asks_for_a_pause, plays)],
+    "features.evaluations.evaluations.MOST_WAITING": [Race(others_ask_for_an_evaluation, has_a_finished_game)],
+    "features.evaluations.evaluations.MOST_A_DAY": [Race(asks_for_an_evaluation, has_a_finished_game)],
     "features.reviews.reviews.MOST_WAITING": [Race(others_ask_for_a_review, has_finished_games)],
     "features.reviews.reviews.MOST_A_DAY": [Race(asks_for_a_review, has_finished_games, most=1)],  # one waits at a time
 }

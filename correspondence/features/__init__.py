@@ -49,7 +49,7 @@ from correspondence.web import arrivals, books, compression, front_parts, links,
 from correspondence.web.books import Book
 from correspondence.web.front_parts import FrontPart
 from correspondence.web.links import Link
-from correspondence.web.panels import Panel
+from correspondence.web.panels import BoardPanel, Panel
 from correspondence.web.profile_parts import ProfilePart
 
 
@@ -86,6 +86,8 @@ class Feature:
     calls: tuple[ModuleType, ...] = ()
     """Modules whose import declares calls for programs (`api/calls.py`)."""
     panels: tuple[Panel, ...] = ()
+    board_panels: tuple[BoardPanel, ...] = ()
+    """Sections of the analysis board (`web/panels.py`)."""
     profile_parts: tuple[ProfilePart, ...] = ()
     """Parts of the page of a member (`web/profile_parts.py`)."""
     books: tuple[Book, ...] = ()
@@ -140,6 +142,7 @@ def _register(feature: Feature) -> None:
     versions.RAISES.update(feature.versions)
     limits.COUNTED.update(feature.limits)
     panels.PANELS.extend(feature.panels)
+    panels.BOARD_PANELS.extend(feature.board_panels)
     profile_parts.PARTS.extend(feature.profile_parts)
     books.BOOKS.extend(feature.books)
     evidence.ORIGINS.update(feature.origins)

@@ -37,7 +37,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import form_text, move_field, number, plain, query_text
-from correspondence.web.panels import notes_at
+from correspondence.web.panels import board_panels, notes_at
 from correspondence.web.play import LONGEST_MOVE
 from engines import GAMES
 from engines.base import CHANCE
@@ -60,7 +60,7 @@ def latest(match: int) -> ResponseReturnValue:
 def show(match: int, ply: int) -> ResponseReturnValue:
     """Show the visitor's analysis board after `ply` entries, or after a tried move."""
     throttle.hit(throttle.READ)
-    return _page(match, ply, number(query_text("at")))
+    return page(match, ply, number(query_text("at")))
 
 
 @bp.post("/games/<number:match>/<number:ply>/try")
@@ -76,7 +76,7 @@ def add(match: int, ply: int) -> ResponseReturnValue:
             person = db.get_one(Person, member.id)
             node = analysis.try_move(db, person, match, ply, at, text, now=runtime.now())
     except Refusal as error:
-        return _page(match, ply, at, refused=error, typed=text)
+        return page(match, ply, at, refused=error, typed=text)
     return redirect(url_for("analysis.show", match=match, ply=ply, at=node) + "#board", 303)
 
 
@@ -131,7 +131,7 @@ def comment(match: int, ply: int) -> ResponseReturnValue:
                 abort(404)
             analysis.comment(db, db.get_one(Person, member.id), match, at or 0, text)
     except MatchError as error:
-        return _page(match, ply, at if _is_tried(match, member.id, ply, at) else None, refused=error, said=text)
+        return page(match, ply, at if _is_tried(match, member.id, ply, at) else None, refused=error, said=text)
     return redirect(url_for("analysis.show", match=match, ply=ply, at=at) + "#board", 303)
 
 
@@ -200,20 +200,19 @@ def unshare(match: int) -> ResponseReturnValue:
 @bp.get("/games/<number:match>/try/<token>")
 def shared(match: int, token: str) -> ResponseReturnValue:
     """Show the shared analysis of a member, read-only."""
-    board, handle = _shared(match, token)
-    return _rendered(match, board, owner=handle, token=token)
+    board, owner = _shared(match, token)
+    return _rendered(match, board, owner=owner, token=token)
 
 
-def _shared(match: int, token: str) -> tuple[AnalysisBoard, str]:
-    """Return the board that a token shares, at the place of the query, and its owner's handle; else 404."""
+def _shared(match: int, token: str) -> tuple[AnalysisBoard, Person]:
+    """Return the board that a token shares, at the place of the query, and its owner; else 404."""
     with reading() as db:
         owner = analysis.owner_of(db, read_token(current_runtime().settings.secret_key, token), match)
         ply, at = number(query_text("ply")), number(query_text("at"))
         board = analysis.analysis_board(db, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
-        handle = owner.handle if owner else ""
-    if board is None:
+    if board is None or owner is None:
         abort(404)
-    return board, handle
+    return board, owner
 
 
 def _act(match: int, ply: int, use_case: Any) -> ResponseReturnValue:
@@ -225,7 +224,7 @@ def _act(match: int, ply: int, use_case: Any) -> ResponseReturnValue:
                 abort(404)
             next_page = use_case(db, db.get_one(Person, member.id))
     except MatchError as error:
-        return _page(match, ply, None, refused=error)
+        return page(match, ply, None, refused=error)
     return redirect(next_page, 303)
 
 
@@ -269,48 +268,50 @@ def _as_guest(
         with reading() as db:
             tried, node = change(db)
     except Refusal as error:
-        return _page(match, ply, at, refused=error, typed=typed)
+        return page(match, ply, at, refused=error, typed=typed)
     return redirect(url_for("analysis.show", match=match, ply=ply, tried=tried or None, at=node) + "#board", 303)
 
 
-def _page(
+def page(
     match: int, ply: int, at: int | None, *, refused: Exception | None = None, typed: str = "", said: str | None = None
 ) -> ResponseReturnValue:
+    """Render the visitor's analysis board; with status 422 and what was typed if something was refused."""
     board = _board(match, ply, at)
     if isinstance(board, str):
         return refusal(403, _("No analysis board here"), board)
-    page = _rendered(match, board, refused=refused, typed=typed, said=said)
-    return (page, 422) if refused else page
+    rendered = _rendered(match, board, refused=refused, typed=typed, said=said)
+    return (rendered, 422) if refused else rendered
 
 
 def _rendered(
     match: int,
     board: AnalysisBoard,
     *,
-    owner: str = "",
+    owner: Person | None = None,
     token: str = "",
     refused: Exception | None = None,
     typed: str = "",
     said: str | None = None,
 ) -> str:
-    runtime, game = current_runtime(), games.game_or_404(match, board.ply)
+    runtime, game, member = current_runtime(), games.game_or_404(match, board.ply), session.visitor()
     scene = board.position.scene(board.viewer) if not game.card.is_over else board.position.draw()
     if board.before is not None:
         before = board.before.draw() if game.card.is_over else board.before.scene(board.viewer)
         squares = {cell.name for row in scene.rows for cell in row}
         changed = [name for name in squares if _cell(before, name) != _cell(scene, name)]
         scene = scene.marked(*marks_between(before, scene, sorted(changed)))
-    link = ""
-    if not owner and (member := session.visitor()) is not None:
-        with reading() as db:
-            row = analysis.share_token(db, member.id, match)
+    link, owner_id = "", owner.id if owner is not None else member.id if member is not None else None
+    with reading() as db:
+        panels = board_panels(db, db.get_one(Match, match), board, owner_id) if game.card.is_over else ()
+        row = analysis.share_token(db, member.id, match) if owner is None and member is not None else None
         link = spell(runtime.settings.secret_key, row.id) if row else ""
     chance = _(GAMES[game.card.key].presentation.chance)
     seats = {CHANCE: chance, **{player.seat: player.seat_name for player in game.card.players}}
     return render_template(
-        "try.html", card=game.card, analysis=board, scene=scene, picture=scene_svg(scene, game.card.viewer), owner=owner,
+        "try.html", card=game.card, analysis=board, scene=scene, picture=scene_svg(scene, game.card.viewer),
+        owner=owner.handle if owner else "", panels=panels,
         token_of=token, link=link, moves=() if owner else _moves(board),
-        tried="" if owner or session.visitor() is not None else _tried(), can_plan=not owner and _can_plan(board, game),
+        tried="" if owner or member is not None else _tried(), can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
         comment_text=board.comment if said is None else said, most_said=analysis.LONGEST_COMMENT,
         seats=seats, panel_notes=_notes(match, board) if game.card.is_over else (),

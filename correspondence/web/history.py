@@ -58,7 +58,7 @@ def finished() -> ResponseReturnValue:
     """
     typed = search_fields()
     if "" in request.args.values():
-        kept = {name: text for name, text in request.args.items() if text}
+        kept: dict[str, Any] = {name: text for name, text in request.args.items() if text}
         return redirect(url_for("history.finished", **{**kept, **typed}), 302)
     try:
         criteria = archive.read_criteria(typed, zone())
@@ -83,7 +83,8 @@ def finished() -> ResponseReturnValue:
 def view() -> ResponseReturnValue:
     """Show lists of games as a list or as boards from now on; a visitor's choice lasts as long as its address."""
     throttle.hit(throttle.ACT)
-    chosen = {name: text for name in (*FIELDS, "before") if (text := form_text(name, LONGEST_OPENING).strip())}
+    typed = {name: form_text(name, LONGEST_OPENING).strip() for name in (*FIELDS, "before")}
+    chosen: dict[str, Any] = {name: text for name, text in typed.items() if text}
     member, form = session.visitor(), form_text("view", 10)
     if member is None:
         return redirect(url_for("history.finished", view=form if form in LIST_VIEWS else None, **chosen), 303)

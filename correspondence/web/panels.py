@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlmodel import Session
 
 from correspondence.models import Match
+from correspondence.play.analysis import AnalysisBoard
 from correspondence.web.current import current_runtime
 
 
@@ -26,6 +27,22 @@ class Panel:
     content_of: Callable[[Session, Match], Any]
     note_at: Callable[[Session, Match, int], str]
     turning_points_in: Callable[[Any], Collection[int]] = lambda _content: ()
+
+
+class BoardPanel(NamedTuple):
+    """A section of the analysis board.
+
+    `content_of` gets the match, the board, and the id of the member whose board it is, or None. It returns None to
+    show nothing.
+    """
+
+    feature: str
+    template: str
+    content_of: Callable[[Session, Match, AnalysisBoard, int | None], Any]
+
+
+BOARD_PANELS: list[BoardPanel] = []
+"""The registered sections of the analysis board, in page order."""
 
 
 class ShownPanel(NamedTuple):
@@ -48,6 +65,14 @@ def panels_of(session: Session, match: Match) -> Sequence[ShownPanel]:
         for panel, content in contents
         if content is not None
     )
+
+
+def board_panels(session: Session, match: Match, board: AnalysisBoard, owner_id: int | None) -> Sequence[ShownPanel]:
+    """Return the sections of an analysis board of this member."""
+    settings = current_runtime().settings
+    shown = [panel for panel in BOARD_PANELS if settings.has_feature(panel.feature)]
+    contents = ((panel.template, panel.content_of(session, match, board, owner_id)) for panel in shown)
+    return tuple(ShownPanel(template, content, ()) for template, content in contents if content is not None)
 
 
 def notes_at(session: Session, match: Match, ply: int) -> tuple[str, ...]:
