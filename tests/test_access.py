@@ -50,7 +50,7 @@ GIVE_NONE = frozenset(
     " plan player postal_entry postal_member rating rating_change remark review review_reader robot_turn robot_watch seed"
     " seek service_state signing_key suppression sweep_lease taken_back_move vacation variation webhook_delivery"
     " tournament tournament_act tournament_bye tournament_conduct tournament_entrant tournament_pairing tournament_round"
-    " tournament_stay"
+    " tournament_stay tournament_judging"
     " sample_game sample_opening sample_set visitor_game evaluation".split()
 )
 """Tables whose rows let nobody see or do anything in a member's name."""

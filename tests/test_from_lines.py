@@ -18,6 +18,7 @@ from correspondence.core import db, tokens
 from correspondence.features.reviews.command import ReviewCommand
 from correspondence.features.tournaments.commands import Enter, SitOut, TournamentLine, Tournaments
 from correspondence.features.tournaments.ladder_commands import LadderLine
+from correspondence.features.tournaments.league_commands import LeagueLine
 from correspondence.matchmaking import invitations
 from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppression, Token
 from correspondence.web.current import bind
@@ -48,6 +49,7 @@ LINES = {
     TournamentLine: "tournament new swiss duel",
     Enter: "enter 5",
     LadderLine: "ladder duel enter",
+    LeagueLine: "league duel enter",
     SitOut: "bye 5",
     command_types.Exercise: "exercise",
     command_types.Rules: "rules duel",

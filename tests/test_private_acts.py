@@ -190,8 +190,7 @@ class Stage:
         table |= {name: [f"/games/{number}{end}" for number in plies] for name, end in each.items()}
         table |= {
             "by_post.sheet": [],
-            "ladders.show": [],
-            "api.get_tournaments_ladder": ["/api/v1/ladders/duel"],
+            "leagues.show_season": [],
             "tournaments.show": [],
             "tournaments.show_round": [],
             "tournaments.as_json": [],
@@ -225,6 +224,10 @@ class Stage:
             "history.finished": ["/archive", "/archive?player=bob", "/archive?game=duel"],
             "clock_settings.feed": [f"/calendar/{spell(KEY, self.calendar)}.ics"],
             "ratings.of_game": ["/ratings/duel"],
+            "ladders.show": ["/ladders/duel"],
+            "leagues.show": ["/leagues/duel"],
+            "api.get_tournaments_ladder": ["/api/v1/ladders/duel"],
+            "api.get_tournaments_league": ["/api/v1/leagues/duel"],
             "openings.show": ["/openings/duel", "/openings/plateau"],
             "api.get_games_mine": ["/api/v1/games", "/api/v1/games?state=finished"],
             "api.get_games_show": [f"/api/v1/games/{n}?ply={ply}" for n, ply in games],

@@ -30,7 +30,7 @@ from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
 from correspondence.web.admin import LISTS
 from correspondence.web.static_files import is_static
-from tests import ladders
+from tests import ladders, leagues
 from tests.exercises import found_in
 from tests.reviews import make_here
 from tests.robots import robots_in
@@ -155,11 +155,12 @@ class Places:
             operators.appoint(session, handle)
 
     def _begin_tournaments(self) -> None:
-        """Begin one with ann, bob and cleo, leave one open, and let ann be challenged on a ladder."""
+        """Begin one with ann, bob and cleo, leave one open; ann is challenged on a ladder, and a league begins."""
         self.tournaments = [begun(self.world, "ann", "bob", "cleo", name="Autumn")]
         self.tournaments.append(make(self.world, "ann", players=8, code="fig", about="For everybody."))
         ladders.enter(self.world, "ann", "bob", "cleo")
         ladders.challenge(self.world, "cleo", "ann")
+        leagues.enter(self.world, "ann", "bob", "cleo")
 
     def _make_webhooks(self, handle: str) -> None:
         """Make one webhook on the page, and one by a program, which is switched off."""
@@ -243,6 +244,8 @@ class Places:
         sign_in = spell(KEY, self._token(Purpose.SIGN_IN))
         open_game = self.games["proteus-tiles"]
         return {
+            "leagues.show": ["/leagues/duel", "/leagues/plateau"],
+            "leagues.show_season": ["/leagues/duel/1"],
             "ladders.show": ["/ladders/duel", "/ladders/plateau"],
             "tournaments.show": [f"/tournaments/{number}" for number in self.tournaments],
             "tournaments.show_round": [f"/tournaments/{self.tournaments[0]}/1"],
@@ -348,6 +351,7 @@ class Places:
         yield "/tournaments/new", {"game": "duel", "format": "swiss", "players": "1", "name": "Our <cup>"}
         yield f"/tournaments/{self.tournaments[1]}/enter", {"code": "plum"}
         yield "/ladders/duel/challenge", {"handle": "nobody"}
+        yield "/leagues/duel/enter", {}
         yield f"/tournaments/{self.tournaments[1]}/remove", {"handle": "nobody", "reason": "None"}
         yield "/settings/webhooks", {"name": "My bot", "url": "http://bot.example.org/hook"}
 

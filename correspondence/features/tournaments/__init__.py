@@ -1,4 +1,4 @@
-"""Organised play: round robins, Swiss tournaments, knockouts, leagues, ladders and team matches.
+"""Organised play: round robins, Swiss tournaments, knockouts, leagues and ladders.
 
 Input: members' acts and the results of games. Output: games that begin, standings, letters. `formats` holds the rules
 of each format as pure functions.

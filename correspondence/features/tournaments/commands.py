@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlmodel import Session
@@ -15,7 +16,7 @@ from correspondence.commands.subjects import always
 from correspondence.features.tournaments import entering, ladder_views, organiser, settings, tournaments, views
 from correspondence.features.tournaments.formats.field import Result
 from correspondence.features.tournaments.tables import PERPETUAL, TournamentState
-from correspondence.features.tournaments.views import Card, CrossTable, TournamentView
+from correspondence.features.tournaments.views import Card, CrossTable, GameLine, TournamentView
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import N_, _, ngettext
 
@@ -112,7 +113,7 @@ def _list(session: Session, sender: Sender, _command: Tournaments) -> Transcript
     standing = [one for one in ladder_views.cards(session, sender.person.id) if one.is_mine]
     if standing:
         lines += ["", _("Where you stand:"), *(f"| {one.title}: {one.format} {one.key}" for one in standing)]
-    lines += ["", _("Each game has a ladder, for example: ladder duel")]
+    lines += ["", _("Each game has a league and a ladder, for example: league duel, ladder duel")]
     example = _('To make one, write for example: tournament new round-robin duel players=8 name="Autumn"')
     return TranscriptEntry("", example, block="\n".join(lines))
 
@@ -140,18 +141,20 @@ def _show(session: Session, sender: Sender, number: int) -> TranscriptEntry:
     head = _("Tournament {number}, {name}: {facts}.").format(
         number=number, name=view.card.name, facts=", ".join([view.card.title, view.card.game_name, view.card.state])
     )
-    lines = [line for table in view.tables for line in _table_lines(table, len(view.tables) > 1)][:MOST_ROWS]
+    head_of = _("Section {number}") if len(view.tables) > 1 else ""
+    lines = [line for table in view.tables for line in table_lines(table, head_of)][:MOST_ROWS]
     if not view.tables:
         lines = [ngettext("{count} entrant:", "{count} entrants:", len(view.entrants)).format(count=len(view.entrants))]
         lines += [f"| {handle} ({rating})" for handle, _seed, rating, _state, _robot in view.entrants]
-    lines += _own_lines(view)
+    lines += game_lines(view.my_games)
     return TranscriptEntry(
         "", " ".join(filter(None, [head, view.goes_on])), block="\n".join([*lines, "", *_what_next(view)])
     )
 
 
-def _table_lines(table: CrossTable, several: bool) -> list[str]:
-    head = [_("Section {number}").format(number=table.section)] if several else []
+def table_lines(table: CrossTable, heading: str) -> list[str]:
+    """Return the standings of a section as lines, below `heading` with its number."""
+    head = [heading.format(number=table.section)] if heading else []
     rows = [
         f"| {row.rank}. {row.handle}: {row.points}" + ("" if row.best == row.worst else f" ({row.best}–{row.worst})")
         for row in table.rows
@@ -159,8 +162,9 @@ def _table_lines(table: CrossTable, several: bool) -> list[str]:
     return [*head, *rows, ""]
 
 
-def _own_lines(view: TournamentView) -> list[str]:
-    if not view.my_games:
+def game_lines(games: Sequence[GameLine]) -> list[str]:
+    """Return the sender's games as lines, below a heading; empty if there are none."""
+    if not games:
         return []
     sentence = _("game {game}: {first} – {second}, {result}")
     running = _("is being played")
@@ -169,7 +173,7 @@ def _own_lines(view: TournamentView) -> list[str]:
             game=line.game or "–", first=line.first, second=line.second,
             result=running if line.result == Result.RUNNING else line.result,
         )
-        for line in view.my_games
+        for line in games
     ]  # fmt: skip
     return [_("Your games:"), *(f"| {line}" for line in lines)]
 

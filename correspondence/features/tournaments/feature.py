@@ -13,9 +13,13 @@ from correspondence.features import Feature
 from correspondence.features.tournaments import (
     calls,
     commands,
+    judging,
     ladder_calls,
     ladder_commands,
     ladder_pages,
+    league_calls,
+    league_commands,
+    league_pages,
     letters,
     pages,
     settling,
@@ -43,12 +47,14 @@ FEATURE = Feature(
         "features.tournaments.organiser.ANNOUNCEMENTS_A_DAY": Held.PERSON,
     },
     not_exported=("tournament.code",),
-    blueprints=(pages.bp, ladder_pages.bp),
-    calls=(calls, ladder_calls),
+    blueprints=(pages.bp, ladder_pages.bp, league_pages.bp),
+    calls=(calls, ladder_calls, league_calls),
     profile_parts=(ProfilePart("tournaments", "tournaments/_honours.html", views.honours_of),),
-    commands=(*commands.DECLARATIONS, *ladder_commands.DECLARATIONS),
+    commands=(*commands.DECLARATIONS, *ladder_commands.DECLARATIONS, *league_commands.DECLARATIONS),
     help_topics={
-        "tournaments": Topic(N_("organised play"), N_("help tournaments"), "torneo|organise|swiss|knockout|ladders")
+        "tournaments": Topic(
+            N_("organised play"), N_("help tournaments"), "torneo|organise|swiss|knockout|ladders|leagues"
+        )
     },
     withdrawals=(
         Withdrawal(
@@ -58,6 +64,7 @@ FEATURE = Feature(
         ),
     ),
     acceptances=(ladder_commands.ACCEPTANCE,),
+    work=judging,
     menu=(Link("tournaments", "tournaments.listed", N_("Tournaments")),),
     sweeps=(Sweep("tournaments", "tournaments", IS_DUE, sweep),),
     on_games_ended=settling.note_ended,

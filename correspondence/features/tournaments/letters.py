@@ -85,7 +85,7 @@ def tell_start(session: Session, tournament: Tournament, *, now: datetime) -> No
     cast = cast_of(session, tournament.id)
 
     def news(person: Person, entrant: TournamentEntrant) -> TournamentNews | None:
-        opponents = _opponents(field, cast, entrant.id, 1)
+        opponents = opponents_in(field, cast, entrant.id, 1)
         byes = [bye for bye in field.byes if bye.entrant == entrant.id]
         values = {
             "name": tournament.name,
@@ -104,9 +104,9 @@ def tell_start(session: Session, tournament: Tournament, *, now: datetime) -> No
             "write: withdraw {number}"
         )
         lines.append(sentence.format(number=tournament.id))
-        return TournamentNews(_("it has begun"), state, lines, rows=_game_rows(field, cast, entrant.id, 1))
+        return TournamentNews(_("it has begun"), state, lines, rows=game_rows(field, cast, entrant.id, 1))
 
-    _write_all(session, tournament, cast, "start", news, now=now)
+    write_all(session, tournament, cast, "start", news, now=now)
 
 
 def tell_round(session: Session, tournament: Tournament, number: int, *, now: datetime) -> None:
@@ -116,7 +116,7 @@ def tell_round(session: Session, tournament: Tournament, number: int, *, now: da
     rows = fields.latest_rows(fields.standings_of(field))
 
     def news(person: Person, entrant: TournamentEntrant) -> TournamentNews | None:
-        opponents = _opponents(field, cast, entrant.id, number)
+        opponents = opponents_in(field, cast, entrant.id, number)
         byes = [bye for bye in field.byes if bye.entrant == entrant.id and bye.round == number]
         if not opponents and not byes:
             return None
@@ -127,10 +127,10 @@ def tell_round(session: Session, tournament: Tournament, number: int, *, now: da
             state = _("Round {round} of {name} has begun without a game for you.").format(**values)
         lines = [*_byes(byes), *_standing(rows.get(entrant.id)), *_last_day(field, number, person)]
         return TournamentNews(
-            _("round {round}").format(round=number), state, lines, rows=_game_rows(field, cast, entrant.id, number)
+            _("round {round}").format(round=number), state, lines, rows=game_rows(field, cast, entrant.id, number)
         )
 
-    _write_all(session, tournament, cast, f"round{number}", news, now=now)
+    write_all(session, tournament, cast, f"round{number}", news, now=now)
 
 
 def tell_end(session: Session, tournament: Tournament, field: Field, *, now: datetime) -> None:
@@ -150,7 +150,7 @@ def tell_end(session: Session, tournament: Tournament, field: Field, *, now: dat
         state = sentence.format(**values, place=row.rank, count=len(fields.rows_with(table, row, field.settings)))
         return TournamentNews(_("it is over"), state, _standing(row), rows=standing_rows(table, cast)[:40])
 
-    _write_all(session, tournament, cast, "end", news, now=now)
+    write_all(session, tournament, cast, "end", news, now=now)
 
 
 def tell_called_off(session: Session, tournament: Tournament, reason: str, *, now: datetime) -> None:
@@ -162,7 +162,7 @@ def tell_called_off(session: Session, tournament: Tournament, reason: str, *, no
         lines = [_("Games that have begun go on outside of it.")] if tournament.begun_at else []
         return TournamentNews(_("it is called off"), state, lines, words=reason)
 
-    _write_all(session, tournament, cast, "off", news, now=now)
+    write_all(session, tournament, cast, "off", news, now=now)
     organiser = session.get_one(Person, tournament.organiser_id)
     if organiser.id not in {person.id for person in cast.persons.values()}:
         with in_language(organiser.language):
@@ -181,7 +181,7 @@ def tell_all(
     def news(_person: Person, _entrant: TournamentEntrant) -> TournamentNews | None:
         return TournamentNews(_(what), _(sentence).format(name=tournament.name), words=words)
 
-    _write_all(session, tournament, cast, key, news, now=now)
+    write_all(session, tournament, cast, key, news, now=now)
 
 
 def tell_one(
@@ -200,7 +200,8 @@ def tell_one(
     _write(session, tournament, person, key, letter, kind=kind, now=now)
 
 
-def _write_all(session: Session, tournament: Tournament, cast: Cast, key: str, news: Tell, *, now: datetime) -> None:
+def write_all(session: Session, tournament: Tournament, cast: Cast, key: str, news: Tell, *, now: datetime) -> None:
+    """Write one letter to each entrant for whom `news` has something; removed and departed ones and robots get none."""
     for number, entrant in cast.entrants.items():
         person = cast.persons[number]
         if entrant.is_robot or entrant.state is EntrantState.REMOVED or person.departed_at is not None:
@@ -258,13 +259,13 @@ def title_of(tournament: Tournament) -> str:
 # -- sentences, in the current language --------------------------------------------------
 
 
-def _opponents(field: Field, cast: Cast, entrant_id: int, number: int) -> list[str]:
+def opponents_in(field: Field, cast: Cast, entrant_id: int, number: int) -> list[str]:
     """Return the handles of an entrant's opponents in a round, each once."""
     games = [pairing for pairing in field.of_round(number) if entrant_id in pairing.seats]
     return list(dict.fromkeys(cast.handle(pairing.opponent(entrant_id)) for pairing in games))
 
 
-def _game_rows(field: Field, cast: Cast, entrant_id: int, number: int) -> list[str]:
+def game_rows(field: Field, cast: Cast, entrant_id: int, number: int) -> list[str]:
     """Return a line for each game of an entrant in a round."""
     games = [one for one in field.of_round(number) if entrant_id in one.seats and one.game is not None]
     sentence = _("Game {game}: {opponent} ({seat})")

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.accounts import person_called
-from correspondence.features.tournaments import ladders, letters, running
+from correspondence.features.tournaments import ladders, leagues, letters, running
 from correspondence.features.tournaments.fields import rounds_of
 from correspondence.features.tournaments.formats.field import EntrantState
 from correspondence.features.tournaments.letters import TournamentNews
@@ -106,6 +106,8 @@ def remove(
     letters.tell_one(session, tournament, removed, f"act{act.id}", news, now=now)
     if tournament.format is Format.LADDER:
         ladders.advance(session, tournament, now=now)
+    elif tournament.format is Format.LEAGUE:
+        leagues.advance(session, tournament, now=now, rng=rng)
     elif tournament.state is TournamentState.RUNNING:
         running.advance(session, tournament, now=now, rng=rng)
     return removed

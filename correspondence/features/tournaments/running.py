@@ -70,7 +70,7 @@ def advance(session: Session, tournament: Tournament, *, now: datetime, rng: ran
             break
         begun |= {pairing.round for pairing in upcoming.pairings} | {bye.round for bye in upcoming.byes}
         for pairing in upcoming.pairings:
-            _record(session, tournament, field, pairing, now, rng)
+            record(session, tournament, field, pairing, now, rng)
         for bye in upcoming.byes:
             _give_bye(session, tournament, bye, now)
         session.flush()
@@ -160,7 +160,7 @@ def _fill_up(session: Session, tournament: Tournament, now: datetime) -> None:
 # -- pairings and byes -----------------------------------------------------------------
 
 
-def _record(
+def record(
     session: Session, tournament: Tournament, field: Field, pairing: Pairing, now: datetime, rng: random.Random
 ) -> None:
     """Record a pairing: begin its game, note a result without a game, or change the result of an earlier one."""
@@ -210,6 +210,8 @@ def begin_game(
 
 def section_of(field: Field, number: int, section: int) -> str:
     """Return the section as records say it; empty if the round has only one."""
+    if field.settings.format == Format.LEAGUE:
+        return str(section)
     sections = {one.section for one in field.of_round(number)} | {section}
     has_several = len(sections) > 1 or section > 1
     if not has_several and number == 1 and field.settings.format == Format.ROUND_ROBIN:

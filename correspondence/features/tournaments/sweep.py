@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.runtime import Runtime
-from correspondence.features.tournaments import ladders, running, settling
+from correspondence.features.tournaments import ladders, leagues, running, settling
 from correspondence.features.tournaments.tables import (
     IS_TO_SETTLE,
     IS_WAITING,
@@ -48,6 +48,9 @@ def handle(session: Session, number: int, *, now: datetime, rng: random.Random) 
     tournament = locked(session, number)
     if tournament.format is Format.LADDER:
         ladders.handle(session, tournament, now=now)
+        return
+    if tournament.format is Format.LEAGUE:
+        leagues.handle(session, tournament, now=now, rng=rng)
         return
     counted = settling.settle(session, tournament, now=now)
     is_due = tournament.due_at is not None and tournament.due_at <= now

@@ -18,6 +18,9 @@ IS_WAITING = text("due_at IS NOT NULL")
 IS_PERPETUAL = text("format IN ('league', 'ladder')")
 """Query condition: leagues and ladders."""
 
+IS_TO_JUDGE = text("due_at IS NOT NULL")
+"""Query condition: games of a league that wait for their judgement."""
+
 IS_TO_SETTLE = text("settle_at IS NOT NULL")
 """Query condition: pairings whose game has ended and is not yet counted."""
 
@@ -175,6 +178,26 @@ class TournamentPairing(Table, table=True):
     second_used: int = 0
     """Counted time that each side used, in seconds."""
     settle_at: datetime | None = None
+
+
+class TournamentJudging(Table, table=True):
+    """A game that still ran after the last day of a season, until a robot has judged it.
+
+    `due_at` is when a robot may search it: at once, or when the current lease expires; None afterwards.
+    """
+
+    __table_args__ = (partial("ix_tournament_judging_due", "due_at", where=IS_TO_JUDGE),)
+
+    pairing_id: int = Field(
+        primary_key=True, foreign_key="tournament_pairing.id", sa_column_kwargs={"autoincrement": False}
+    )  # fmt: skip
+    asked_at: datetime
+    due_at: datetime | None = None
+    lease: str = ""
+    """Random id of the current lease: results from other workers are ignored."""
+    tries: int = 0
+    """Number of failed attempts."""
+    failed_at: datetime | None = None
 
 
 class TournamentBye(Table, table=True):

@@ -245,7 +245,7 @@ def view_of(session: Session, tournament: Tournament, viewer_id: int | None, *, 
         ],
         tables=cross_tables(field, cast) if field is not None else [],
         rounds=rounds,
-        my_games=_games_of(field, cast, mine) if field is not None and mine is not None else [],
+        my_games=games_of(field, cast, mine) if field is not None and mine is not None else [],
         acts=_acts(session, tournament),
         is_organiser=is_organiser,
         is_in=is_in,
@@ -287,7 +287,7 @@ def _goes_on(tournament: Tournament, viewer: Person | None, entered: int) -> str
 def cross_tables(field: Field, cast: Cast) -> list[CrossTable]:
     """Return the standings with all games: of each section, latest stage first."""
     pairings, rows = fields.settled_of(field), fields.standings_of(field)
-    if field.settings.format != Format.ROUND_ROBIN:
+    if field.settings.format not in (Format.ROUND_ROBIN, Format.LEAGUE):
         return [_by_rounds(field, cast, pairings, rows)]
     groups = dict.fromkeys((row.round, row.section) for row in rows)
     return [_all_play_all(field, cast, number, section, pairings, rows) for number, section in groups]
@@ -368,8 +368,10 @@ def _line(cast: Cast, pairing: Pairing) -> GameLine:
     return GameLine(first, second, pairing.game, str(pairing.result), pairing.section)
 
 
-def _games_of(field: Field, cast: Cast, entrant: TournamentEntrant) -> list[GameLine]:
-    return [_line(cast, one) for one in fields.settled_of(field) if entrant.id in one.seats]
+def games_of(field: Field, cast: Cast, entrant: TournamentEntrant, number: int | None = None) -> list[GameLine]:
+    """Return an entrant's games, of one round if it is given."""
+    own = [one for one in fields.settled_of(field) if entrant.id in one.seats]
+    return [_line(cast, one) for one in own if number in (None, one.round)]
 
 
 def _acts(session: Session, tournament: Tournament) -> list[ActLine]:

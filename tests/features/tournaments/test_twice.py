@@ -104,7 +104,7 @@ def killed_at(club, monkeypatch, module, name):
     assert process.exitcode == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("name", ["begin_game", "_open_round", "_record"])
+@pytest.mark.parametrize("name", ["begin_game", "_open_round", "record"])
 def test_worker_killed_half_way_leaves_nothing_and_the_next_one_does_it_all(club, monkeypatch, name):
     number = begun(club, *EIGHT, kind="swiss", rounds=3)
     for game, _first, second in games(club, number):
