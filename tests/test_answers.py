@@ -232,6 +232,14 @@ def test_the_topic_may_be_negated(topic, words):
     assert isinstance(read_answer(question(topic), words), No)
 
 
+@pytest.mark.parametrize(("words", "answer"), [
+    ("accpet", Yes), ("Acept!", Yes), ("I acccept", Yes), ("declien", No), ("acetto", Yes), ("ablehenn", No),
+    ("except", NotAnAnswer), ("accent", NotAnAnswer), ("not accpet", NotAnAnswer), ("accpet?", NotAnAnswer),
+])  # fmt: skip
+def test_an_obvious_typo_of_an_answer_is_that_answer(words, answer):
+    assert isinstance(read_answer(question(CHALLENGE), words), answer)
+
+
 @pytest.mark.parametrize(("topic", "words"), [
     (RESIGN, "You resign!"), (RESIGN, "Will you resign"), (RESIGN, "You will really resign"), (DRAW, "you draw"),
     (CHALLENGE, "I start"), (CHALLENGE, "I want to begin"), (CHALLENGE, "I want to play another game"),

@@ -271,7 +271,7 @@ def test_a_visiting_card_below_a_reply_is_no_part_of_it(card, name):
 
 
 SIGNED = [
-    "MfG Ann Berg", "lg ann",
+    "MfG Ann Berg", "lg ann", "thx ann", "Mit besten Grüßen Ann", "E-mail: ann@example.org", "Web: www.ann.example",
     "VG, Ann", "Ciao, Ann", "Mvh Ann", "Love, Ann", "Cheers,\nA.", "Yours ever,\nAnn", "Talk soon,\nAnn",
     "Dr. Ann Berg", "Ann Berg, PhD", "Ann Berg <ann@example.org>", "Tel: 0171 2345678", "Mob. +44 7700 900123",
     "ann@example.org", "[cid:image001.png@01D9]\nAnn Berg", "<image001.png>", "[image: Acme logo]",

@@ -15,6 +15,7 @@ from functools import cache
 
 from correspondence.commands.answer_topics import CHOICES, QuestionTopic
 from correspondence.commands.answer_words import MORE_WORDS, WORDS, Words
+from correspondence.commands.typos import is_obvious_typo
 
 MOST_WORDS = 80
 """Maximum number of words in an answer, courtesies included; a longer text is prose."""
@@ -270,7 +271,18 @@ def _longest(vocabulary: Vocabulary, words: Sequence[str], at: int) -> tuple[int
         part = vocabulary.get(tuple(words[at : at + length]))
         if part is not None:
             return length, part
-    return 1, _Part.PROSE
+    return 1, _of_misspelt(vocabulary, words[at])
+
+
+def _of_misspelt(vocabulary: Vocabulary, word: str) -> _Part:
+    """The role of the word of an offer that `word` is an obvious typo of, such as “accpet”; else prose."""
+    meant = {vocabulary[(known,)] for known in _SPELT if (known,) in vocabulary and is_obvious_typo(word, known)}
+    return meant.pop() if len(meant) == 1 and word not in HEDGES else _Part.PROSE
+
+
+_SPELT = (
+    "accept accepted decline declined accetto rifiuto annehmen angenommen ablehnen abgelehnt acepto rechazo".split()
+)
 
 
 _LONGEST = 8

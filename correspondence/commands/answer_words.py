@@ -55,6 +55,7 @@ WORDS: Mapping[str, Words] = {
         "you bet|quite right|right|most certainly|naturally|that works|that works for me|yessir|okie|okie dokie|"
         "i'm fine with that|i am fine with that|i'm fine with it|i'm ok with it|i'm ok with that|i'm okay with it|"
         "i am ok with it|no objection|no objections|it's a yes|it's a yes from me|i say yes|would love to|"
+        "sounds like a plan|i would love that|i'd love that|consider it accepted|it would be an honour|"
         "i'd be honoured|i would be honoured|i'd be honored|i'd be delighted to|i would be delighted to|"
         "delighted to|delighted",
         accept="accept|accepted|accepting|i accept|we accept|accepts|i'm accepting|i am accepting|i agree|agree|agreed|"
@@ -73,7 +74,8 @@ WORDS: Mapping[str, Words] = {
         "maybe another time|perhaps another time|maybe some other time|i'll pass|"
         "i will pass|i'll have to pass|i won't|i will not|but no|but no thanks|"
         "but no thank you|but not now|but not today|but not this time|never|can't|cannot|no can do|"
-        "i dont want to|no thank u|no ty|i don't wish to|i do not wish to|gonna pass|i'm going to pass|no deal",
+        "i dont want to|i have to say no|no time at the moment|"
+        "but i'll pass|but i will pass|no thank u|no ty|i don't wish to|i do not wish to|gonna pass|i'm going to pass|no deal",
         decline=""
         "decline|declined|declining|i decline|i must decline|i have to decline|i'd like to decline|reject|"
         "rejected|i reject|i'll decline|i'll have to decline|but i decline|but i must decline|but i have to decline|"

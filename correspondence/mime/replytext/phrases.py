@@ -242,7 +242,8 @@ BANNERS: tuple[str, ...] = tuple(
 SIGN_OFFS = words(
     "regards | best regards | kind regards | warm regards | with kind regards | with best regards | many regards"
     "| best wishes | all the best | sincerely | yours sincerely | sincerely yours | yours | yours truly | warmly"
-    "| respectfully | take care | love | yours ever | warmest | xoxo | viele grüße | viele grüsse"
+    "| respectfully | take care | love | mit besten grüßen"
+    "| mit besten grüssen | yours ever | warmest | xoxo | viele grüße | viele grüsse"
     "| viele liebe grüße | liebe grüße | liebe grüsse"
     "| schöne grüße | beste grüße | beste grüsse | herzliche grüße | herzliche grüsse | mit freundlichen grüßen"
     "| mit freundlichen grüssen | mit freundlichem gruß | freundliche grüße | freundliche grüsse | grüße | gruß | gruss"
@@ -261,7 +262,7 @@ SIGN_OFFS = words(
 """Closing phrases above a name, each a whole line."""
 
 THANKS = words(
-    "thanks | thank you | many thanks | cheers | best | talk soon | ciao | bye | hej | tschüss | danke"
+    "thanks | thank you | thx | many thanks | cheers | best | talk soon | ciao | bye | hej | tschüss | danke"
     "| vielen dank | merci | grazie | gracias | obrigado"
     "| obrigada | bedankt | tack | tak | takk | kiitos | dzięki | děkuji | спасибо | teşekkürler | ありがとう | 谢谢 | 謝謝"
 )

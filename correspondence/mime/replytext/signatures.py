@@ -40,6 +40,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 """Matches a line that is only a telephone number with its label."""
+_LABEL = re.compile(r"(?:e-?mail|mail|web|website|internet)\b[:： ]\s*", re.IGNORECASE)
 _PIECE_END = re.compile(r"\s[|·•–—/]\s")
 _TITLE_WORD = re.compile(r"[^\W\d_]+(?:[.&][^\W\d_]+)*")
 _TAG = re.compile(
@@ -181,7 +182,9 @@ def _is_caseless(line: str) -> bool:
 
 def _is_contact(line: str) -> bool:
     """Whether a line is only a mail address, or a telephone number with its label."""
-    return bool(_MAIL.fullmatch(line.strip()) or _LABELLED.fullmatch(line.strip()))
+    bare = _LABEL.sub("", line.strip())
+    is_link = bare != line.strip() and _LINK.match(bare) is not None and " " not in bare
+    return bool(_MAIL.fullmatch(bare) or is_link or _LABELLED.fullmatch(line.strip()))
 
 
 def _signs(line: str, names: frozenset[str]) -> bool:
