@@ -47,6 +47,7 @@ from correspondence.web import (
     guest_deal,
     headers,
     health,
+    help_parts,
     history,
     home,
     invitations,
@@ -109,6 +110,7 @@ def attach(app: Flask) -> None:
     session.attach(app)
     locale.attach(app)
     looks.attach(app)
+    help_parts.attach(app)
     game_pages.attach(app)
     throttle.attach(app)
     previews.attach(app)

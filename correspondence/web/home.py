@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from datetime import date
+from itertools import chain
 from typing import NamedTuple
 
 from flask import Blueprint, Response, render_template
@@ -18,12 +19,13 @@ from correspondence.play.puzzles import Attempt, Today
 from correspondence.queries.queries import front_list
 from correspondence.queries.view_models import GameCard
 from correspondence.rulebook.sample_games import has_sample
-from correspondence.web import front_parts, guest_deal, session, unchanged
+from correspondence.web import front_parts, guest_deal, session, settings_topics, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import query_text
 from correspondence.web.front_parts import ShownPart
 from correspondence.web.game_intros import INTROS
+from correspondence.web.settings_topics import Topic
 from engines import GAMES
 from engines.base import Game
 from engines.duel_puzzle.goals import SENTENCES
@@ -112,15 +114,14 @@ def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:
 
 
 _PAGES = (
-    ("seeks.listed", N_("Seeks")), ("directory.members", N_("Partners")), ("puzzles.show", N_("Puzzles")),
-    ("exercises.listed", N_("Exercises")), ("watch.running", N_("Watch")), ("history.finished", N_("Archive")),
-    ("robots.listed", N_("Play a robot")), ("rules.every", N_("The rules")), ("ratings.overview", N_("Ratings")),
-    ("settings.show", N_("Settings")), ("clock_settings.show", N_("My time: nights, days off, leave, reminders, calendar")),
-    ("mail_settings.show", N_("Letters to me: which ones, and when")), ("board_settings.show", N_("The board and its keys")),
-    ("documents.api", N_("The API for programs")), ("documents.events", N_("Events for programs")),
-    ("addresses.show", N_("My mail addresses, and the way back if I lose them")),
+    Topic("seeks.listed", N_("Seeks")), Topic("directory.members", N_("Partners")), Topic("puzzles.show", N_("Puzzles")),
+    Topic("exercises.listed", N_("Exercises")), Topic("watch.running", N_("Watch")),
+    Topic("history.finished", N_("Archive")), Topic("robots.listed", N_("Play a robot")),
+    Topic("rules.every", N_("The rules")), Topic("ratings.overview", N_("Ratings")),
+    Topic("settings.show", N_("Settings")), Topic("documents.api", N_("The API for programs")),
+    Topic("documents.events", N_("Events for programs")),
 )  # fmt: skip
-"""Pages that the search of the help finds by their titles."""
+"""Pages that the search of the help finds by their titles, beside those of the settings."""
 
 
 @bp.get("/help")
@@ -137,8 +138,8 @@ def help_page() -> str:
         (title, [one for one in lines if matches(f"{title} {_(one.example)} {_(one.explanation)}")])
         for title, lines in topics
     )
-    pages = [(endpoint, _(title)) for endpoint, title in _PAGES if wanted and matches(_(title))]
+    pages = [one for one in _PAGES if one.has(words)] + list(chain(*settings_topics.groups(wanted).values()))
     return render_template(
-        "help.html", domain=settings.mail_domain, intros=INTROS, wanted=wanted, matches=matches, pages=pages,
+        "help.html", domain=settings.mail_domain, intros=INTROS, wanted=wanted, matches=matches, pages=pages if words else [],
         topics=[(title, lines) for title, lines in found if lines],
     )  # fmt: skip

@@ -26,8 +26,13 @@ SETTINGS: list[Link] = []
 
 
 def attach(app: Flask) -> None:
-    """Let templates call `menu_links()` and `settings_links()`."""
-    app.jinja_env.globals.update(menu_links=lambda: _shown(MENU), settings_links=lambda: _shown(SETTINGS))
+    """Let templates call `menu_links()`."""
+    app.jinja_env.globals.update(menu_links=lambda: _shown(MENU))
+
+
+def settings_links() -> Sequence[Link]:
+    """Return the links of features on the settings page."""
+    return _shown(SETTINGS)
 
 
 def _shown(links: Sequence[Link]) -> Sequence[Link]:

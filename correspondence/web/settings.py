@@ -13,10 +13,10 @@ from correspondence.models import Person
 from correspondence.outbound import kinds
 from correspondence.outbound.delivery_log import last_letters
 from correspondence.outbound.suppressions import why_unreachable
-from correspondence.web import session, throttle
+from correspondence.web import session, settings_topics, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text
+from correspondence.web.forms import form_text, query_text
 from engines.wording import _
 
 bp = Blueprint("settings", __name__)
@@ -24,7 +24,7 @@ bp = Blueprint("settings", __name__)
 
 @bp.get("/settings")
 def show() -> str:
-    """Show the member's current settings."""
+    """Show the member's current settings, or with `q` the topics that have all these words."""
     member = session.require_member()
     return _page({"language": member.language, "zone": zone_of(member.zone).key}, "")
 
@@ -91,7 +91,9 @@ def _page(chosen: dict[str, object], refused: str) -> str:
         tests = last_letters(db, person_id, kinds.TEST, 1)
         stopped = why_unreachable(db, person_id)
         is_operator = operators.is_operator(db, person_id)
+    wanted = query_text("q")
     context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "sessions": sessions}
+    context |= {"wanted": wanted, "groups": settings_topics.groups(wanted)}
     return render_template(
         "settings.html", languages=LANGUAGES, zones=listed_zones(), is_operator=is_operator, **context
     )
