@@ -82,6 +82,12 @@ def test_frames_and_programs_ignore_the_choice(world):
         assert visitor.get(path).text == world.client().get(path).text
 
 
+def test_page_first_asked_for_by_head_has_the_choice(world):
+    client = world.client()
+    client.head("/watch")
+    assert 'action="/look"' in client.get("/watch").text
+
+
 def test_page_that_answers_a_form_has_no_choice_that_would_lose_it(world):
     refused = world.client().post("/join", data={"handle": "!", "mail": "nowhere"})
     assert refused.status_code == 422 and 'action="/look"' not in refused.text
