@@ -64,6 +64,26 @@ def test_italian_sentences_have_apostrophes_of_one_kind():
     assert [text for text in written if re.search(r"[^\W\d]'[^\W\d]", text)] == []
 
 
+SYNONYMS = {
+    r"\brecords?\b": r"\bregistr[io]\b|\bverbal[ei]\b",
+    r"\bratings?\b": r"\bpunteggi\w*",
+    r"\bboards?\b": r"\bscacchier[ae]\b|\bplanc[ei]a?\b|\btavol[ae]\b",
+}
+"""English words of the game, and Italian words for the same that are not ours: ours are registrazione, rating, tavoliere."""
+
+
+@pytest.mark.parametrize("english", SYNONYMS)
+def test_italian_has_one_word_for_a_thing_of_the_game(english):
+    others = [
+        (entry.id, text)
+        for entry in catalogue("it")
+        for text in forms(entry)
+        if re.search(english, entry.id if isinstance(entry.id, str) else " ".join(entry.id), re.IGNORECASE)
+        and re.search(SYNONYMS[english], text, re.IGNORECASE)
+    ]
+    assert others == []
+
+
 def forms(entry):
     """The translation of a sentence, or those of a sentence that counts."""
     return [entry.string] if isinstance(entry.string, str) else entry.string
