@@ -11,7 +11,7 @@ from correspondence.models.columns import Table
 
 
 class Block(Table, table=True):
-    """A block of one person by another: no pairings and no talk between them."""
+    """A block of one person by another: no talk between them, and no pairings where opponents are chosen."""
 
     __table_args__ = (UniqueConstraint("person_id", "other_id"),)
 

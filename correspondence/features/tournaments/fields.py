@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
+from correspondence.accounts import relations
 from correspondence.features.tournaments.formats import FORMATS
 from correspondence.features.tournaments.formats.field import (
     Bye,
@@ -37,7 +38,7 @@ def field_of(session: Session, tournament: Tournament, *, now: datetime) -> Fiel
     entrants = entrants_of(session, tournament.id)
     field = Field(
         settings=settings_of(tournament, len(entrants)),
-        entrants=_entrants(session, entrants),
+        entrants=_entrants(session, entrants, heeds_blocks=tournament.format is Format.SWISS),
         pairings=tuple(pairing_of(row) for row in pairings_of(session, tournament.id)),
         byes=tuple(_bye(row) for row in byes_of(session, tournament.id)),
         rounds=tuple(
@@ -142,8 +143,10 @@ def pairing_of(row: TournamentPairing) -> Pairing:
     )
 
 
-def _entrants(session: Session, rows: Sequence[TournamentEntrant]) -> tuple[Entrant, ...]:
-    barred = barred_of(session, [row.person_id for row in rows])
+def _entrants(session: Session, rows: Sequence[TournamentEntrant], *, heeds_blocks: bool) -> tuple[Entrant, ...]:
+    people = [row.person_id for row in rows]
+    barred, by_person = barred_of(session, people), {row.person_id: row.id for row in rows}
+    blocked = relations.blocked_ids_of(session, people) if heeds_blocks else {}
     return tuple(
         Entrant(
             id=row.id,
@@ -156,6 +159,7 @@ def _entrants(session: Session, rows: Sequence[TournamentEntrant]) -> tuple[Entr
             barred_until=barred.get(row.person_id),
             replaced_by=row.replaced_by_id,
             first_round=row.first_round,
+            avoids=frozenset(by_person[other] for other in blocked.get(row.person_id, ()) if other in by_person),
             sits_out=frozenset() if row.sits_out is None else frozenset({row.sits_out}),
         )
         for row in rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from correspondence.community import erasure
+from correspondence.community import blocking, erasure
 from correspondence.core import db
 from correspondence.features.tournaments import settling
 from correspondence.features.tournaments.tables import TournamentConduct, TournamentPairing, TournamentState
@@ -186,3 +186,15 @@ def test_round_that_has_passed_its_day_waits_for_nobody(club):
     run_sweep(club)
     assert len(games(club, number)) == 3, "the late game goes on beside the second round"
     assert "Round 2 of" in " ".join(text_of(club.letter("ann")).split())
+
+
+def test_blocked_members_do_not_meet_in_a_swiss_while_others_can_be_paired(club):
+    names = ["ann", "bob", "cleo", "dan"]
+    with db.transaction(club.engine) as session:
+        blocking.block(session, club.person(session, "ann"), "cleo", now=club.time)
+        blocking.block(session, club.person(session, "ann"), "dan", now=club.time)
+    number = begun(club, *names, kind="swiss", rounds=1)
+    assert {frozenset(both) for _game, *both in games(club, number)} == {
+        frozenset({"ann", "bob"}),
+        frozenset({"cleo", "dan"}),
+    }

@@ -90,6 +90,8 @@ class Entrant:
     """First round they may play. Above 1 for a late entrant of a Swiss tournament."""
     sits_out: frozenset[int] = frozenset()
     """Rounds of a Swiss tournament, or seasons of a league, that they asked to sit out."""
+    avoids: frozenset[int] = frozenset()
+    """Swiss: ids of entrants whom they do not meet as long as another pairing exists, because of a block."""
     earlier_stays: tuple[tuple[datetime, datetime], ...] = ()
     """Ladder: when they entered and left before `entered_at`, so that re-entering moves nobody else."""
     active_at: datetime | None = None

@@ -103,6 +103,7 @@ def _contender(field: Field, entrant: Entrant) -> Contender:
         score=_score(field, entrant.id) + sum(0.5 for p in own if p.is_running),
         seats=tuple(p.seats.index(entrant.id) for p in games),
         met=frozenset(p.opponent(entrant.id) for p in own),
+        avoids=entrant.avoids,
         had_bye=any(bye.entrant == entrant.id and not bye.requested for bye in field.byes),
     )
 

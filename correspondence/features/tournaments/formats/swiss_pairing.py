@@ -8,8 +8,9 @@ bottom half. Seats differ by two at most, and nobody has the same seat three tim
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 __all__ = ["Contender", "Match", "pair_round"]
 
@@ -37,6 +38,8 @@ class Contender:
     """Seat of each game played so far, 0 or 1."""
     met: frozenset[int] = frozenset()
     had_bye: bool = False
+    avoids: frozenset[int] = frozenset()
+    """Whom they do not meet as long as others can be paired so."""
     group_place: float = field(default=0.0, compare=False)
     """Place in the score group, from 0, divided by the group's size."""
 
@@ -66,15 +69,19 @@ def pair_round(contenders: Sequence[Contender], *, games: int) -> tuple[list[Mat
     """Return the pairs, strongest first, and who has the bye; None if no pairing exists.
 
     The bye goes to the lowest score without one, then to the lowest seed; to the next of these if the others could not
-    be paired otherwise. Only if all of that fails, seats are neglected, as few as possible.
+    be paired otherwise. Only if all of that fails, seats are neglected, as few as possible; if that fails, too,
+    entrants meet whom they avoid.
     """
     ordered = _with_places(contenders)
     if len(ordered) < 2:
         return None
     free = sorted((c for c in ordered if not c.had_bye), key=lambda c: (c.score, -c.seed))
-    for is_strict in (True, False):
+    heeding = (True, False) if any(one.avoids for one in ordered) else (True,)
+    for avoiding, is_strict in product(heeding, (True, False)):
+        able = ordered if avoiding else [replace(one, avoids=frozenset()) for one in ordered]
         for bye in free if len(ordered) % 2 else [None]:
-            pairs = _matched([c for c in ordered if c is not bye], is_strict=is_strict and games == 1)
+            others = [one for one in able if bye is None or one.id != bye.id]
+            pairs = _matched(others, is_strict=is_strict and games == 1)
             if pairs is not None:
                 return _seated(pairs), None if bye is None else bye.id
     return None
@@ -85,11 +92,7 @@ def _with_places(contenders: Sequence[Contender]) -> list[Contender]:
     groups: dict[float, list[Contender]] = {}
     for one in sorted(contenders, key=lambda c: (-c.score, c.seed, c.id)):
         groups.setdefault(one.score, []).append(one)
-    return [
-        Contender(c.id, c.seed, c.score, c.seats, c.met, c.had_bye, place / len(group))
-        for group in groups.values()
-        for place, c in enumerate(group)
-    ]
+    return [replace(c, group_place=place / len(group)) for group in groups.values() for place, c in enumerate(group)]
 
 
 def _matched(contenders: Sequence[Contender], *, is_strict: bool) -> list[tuple[Contender, Contender]] | None:
@@ -112,7 +115,7 @@ def _costs(contenders: Sequence[Contender], is_strict: bool) -> Iterator[tuple[t
         for other_place in range(place + 1, count):
             other = contenders[other_place]
             breaks = _breaks(one, other)
-            if other.id in one.met or (is_strict and breaks):
+            if other.id in one.met or other.id in one.avoids or (is_strict and breaks):
                 continue
             squared = round((2 * (one.score - other.score)) ** 2)
             off = round(1000 * abs(abs(one.group_place - other.group_place) - 0.5))

@@ -100,6 +100,19 @@ def test_round_begins_on_its_day_with_running_games_as_draws():
     assert rows(field)[slow.seats[0]].points == 1
 
 
+def test_entrants_who_avoid_each_other_meet_only_if_nothing_else_is_left():
+    pairs = {frozenset(pairing.seats) for pairing in swiss.next_pairings(tournament("swiss", 6, rounds=3)).pairings}
+    one, other = sorted(next(iter(pairs)))
+    field = change(tournament("swiss", 6, rounds=3), one, avoids=frozenset({other}))
+    field = change(field, other, avoids=frozenset({one}))
+    found = {frozenset(pairing.seats) for pairing in swiss.next_pairings(field).pairings}
+    assert len(found) == 3 and frozenset({one, other}) not in found
+    everybody = frozenset(entrant.id for entrant in field.entrants)
+    for entrant in field.entrants:
+        field = change(field, entrant.id, avoids=everybody - {entrant.id})
+    assert {frozenset(pairing.seats) for pairing in swiss.next_pairings(field).pairings} == pairs
+
+
 def test_requested_bye_is_half_a_point_and_no_bye_of_the_pairing():
     field = begin(change(tournament("swiss", 8, rounds=3), 101, sits_out=frozenset({1})))
     assert {(bye.entrant, bye.points, bye.requested) for bye in field.byes} == {(101, 0.5, True), (108, 1, False)}
