@@ -7,6 +7,7 @@ import json
 import re
 import sys
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -28,7 +29,8 @@ from engines.search.thinker import answer
 from tests.exercises import BUDGET, attempt_of, exercise_of, found_in, search_all
 from tests.operators import act, undo
 from tests.reviews import ask, played, resigned, seen
-from tests.robots import robots_in, thinking_robots
+from tests.robots import challenge, play_random_move, robots_in, thinking_robots, to_move
+from tests.test_fetching import until
 from tests.test_judgements import DUEL, TILES
 from tests.test_robot_turns import CRASHER
 
@@ -186,6 +188,35 @@ def test_a_worker_that_stops_gives_its_position_back(club):
         leased = exercise_turns.claim(session, BUDGET, now=club.time)
         exercise_turns.give_back(session, leased, now=club.time)
         assert exercise_turns.claim(session, BUDGET, now=club.time).ply == leased.ply
+
+
+ENDLESS = """
+import json, pathlib, sys, time
+from engines.search.thinker import answer
+for line in sys.stdin:
+    question = json.loads(line)
+    if "most_moves" in question:
+        pathlib.Path(sys.argv[1]).touch()
+        time.sleep(600)
+    print(json.dumps(answer(question)), flush=True)
+"""
+"""A process whose searches for exercises never end."""
+
+
+def test_a_robots_turn_interrupts_the_search_for_an_exercise(club, tmp_path):
+    played(club, "duel")
+    club.clock.go(hours=2)
+    begun = tmp_path / "begun"
+    command = [sys.executable, "-c", ENDLESS, str(begun)]
+    with thinking_robots(club, exercise_budget=BUDGET, command=command) as robots, ThreadPoolExecutor(1) as other:
+        number = challenge(club, "ann", "duel-robot-1", seat=0)
+        sweep = other.submit(robots.sweep)
+        until(begun.exists)
+        play_random_move(club, number, "ann")
+        assert sweep.result(timeout=60) == 1 and to_move(club, number) == ["ann"]
+    with db.reading(club.engine) as session:
+        row = session.get_one(ExerciseSearch, 1)
+        assert (row.lease, row.tries) == ("", 0), "its position is searched again"
 
 
 def test_the_process_is_asked_about_the_view_of_the_mover_alone(club):

@@ -99,15 +99,15 @@ class RobotPool:
         """Answer offers, play every due turn and do spare work; return the moves made.
 
         Games in progress come first: turns are checked again after each question of spare work. Finally one position
-        of a finished game is searched for an exercise.
+        of a finished game is searched for an exercise, until a robot is to move.
         """
         if not self._all or self._is_idle():
             return 0
         played = self._play()
         while not self._stopping.is_set() and self._do_spare_work():
             played += self._play()
-        if self._exercise_budget and not self._stopping.is_set():
-            self._search_for_exercise()
+        if self._exercise_budget and not self._stopping.is_set() and self._search_for_exercise():
+            played += self._play()
         return played
 
     def _play(self) -> int:
@@ -246,20 +246,35 @@ class RobotPool:
         with transaction(self._engine) as session:
             work.fail(session, leased, now=self._now())
 
-    def _search_for_exercise(self) -> None:
-        """Search the next position of a finished game; retry a failed one."""
+    def _search_for_exercise(self) -> bool:
+        """Search the next position of a finished game; retry a failed one. True if it was left for a robot's turn."""
         with transaction(self._engine) as session:
             leased = exercise_turns.claim(session, self._exercise_budget, now=self._now())
         if leased is None:
-            return
+            return False
         thinker = self._idle.pop()
         future = self._begun(thinker, leased.question)
-        late = self._late([future])
-        if late:
+        is_left = self._is_left_for_turn(future)
+        if not future.done():
             thinker.kill()
-            wait(late)
+            wait([future])
         self._idle.append(thinker)
-        self._keep_exercise(leased, future)
+        if is_left:
+            with transaction(self._engine) as session:
+                exercise_turns.give_back(session, leased, now=self._now())
+        else:
+            self._keep_exercise(leased, future)
+        return is_left
+
+    def _is_left_for_turn(self, search: Future[dict[str, Any]]) -> bool:
+        """Wait for a search, at most MOST_SECONDS; return whether a robot is to move before it ends."""
+        end = time.monotonic() + MOST_SECONDS
+        while not wait([search], timeout=LOOK_EVERY).done and time.monotonic() < end:
+            self._note_sign()
+            with reading(self._engine) as session:
+                if robot_turns.is_any_due(session, now=self._now()) or robot_turns.unnoted(session):
+                    return True
+        return False
 
     def _keep_exercise(self, leased: LeasedSearch, future: Future[dict[str, Any]]) -> None:
         try:

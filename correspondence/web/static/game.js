@@ -104,21 +104,24 @@ document.addEventListener("keydown", (event) => {
 
 // -- updates: polled while the page is visible --------------------------------------------------------------
 
-const [EACH, SOON] = [12_000, 3_000]; // milliseconds between two questions; a thinking robot answers soon
-let timer = 0;
+const [EACH, SOON, AT_ONCE] = [12_000, 3_000, 500]; // milliseconds between two questions
+const QUICK = 10; // questions at the shortest interval while a robot thinks, which mostly answers within seconds
+let [timer, asked] = [0, 0];
 let pulse = game()?.dataset.pulse;
 
 const isPast = () => /\/games\/\d+\/\d+/.test(location.pathname);
 
 function later() {
   clearTimeout(timer);
-  if (game()?.dataset.watch) timer = setTimeout(look, document.querySelector(".thinking") ? SOON : EACH);
+  if (!document.querySelector(".thinking")) asked = 0;
+  const whileThinking = asked++ < QUICK ? AT_ONCE : SOON;
+  if (game()?.dataset.watch) timer = setTimeout(look, document.querySelector(".thinking") ? whileThinking : EACH);
 }
 
 async function look() {
   if (document.visibilityState !== "visible") return;
-  const asked = { cache: "no-store", headers: { Accept: "application/json", "If-None-Match": `"${pulse}"` } };
-  const answer = await fetch(game().dataset.watch, asked).catch(() => null);
+  const options = { cache: "no-store", headers: { Accept: "application/json", "If-None-Match": `"${pulse}"` } };
+  const answer = await fetch(game().dataset.watch, options).catch(() => null);
   if (answer?.status === 200) await tell(await answer.json());
   later();
 }
