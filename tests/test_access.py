@@ -251,7 +251,9 @@ def test_another_address_for_cards_needs_a_recent_sign_in_and_is_told_to_all_add
     club.deliver()
     club.received.clear()
     refused = ann.post("/settings/post", data={**DETAILS, "address": "1 Evil Road"})
-    assert refused.status_code == 422 and "Please sign in, then" in refused.text and "1 Evil Road" in refused.text
+    assert refused.status_code == 422
+    assert "Please sign in, then" in refused.text
+    assert "1 Evil Road" in refused.text
     same = {"name": "Ann", "address": "12 Mill Lane", "plays_by_post": "on", "is_listed": "on"}
     assert ann.post("/settings/post", data=same).status_code == 303
     club.deliver()
@@ -267,12 +269,16 @@ def test_naming_and_agreeing_need_a_recent_sign_in_and_letting_go_does_not(club)
     ann, hilda = club.client("ann"), club.client("hilda")
     club.time += timedelta(minutes=61)
     refused = ann.post("/settings/post/helper", data={"handle": "hilda"})
-    assert refused.status_code == 422 and "Please sign in, then" in refused.text and helper(club) is None
+    assert refused.status_code == 422
+    assert "Please sign in, then" in refused.text
+    assert helper(club) is None
     assert 'name="handle"' not in ann.get("/settings/post").text
     club.keys.clear()
     assert name(club).status_code == 303
     refused = hilda.post("/settings/post/help/ann")
-    assert refused.status_code == 422 and "Please sign in, then" in refused.text and helper(club) == ("hilda", False)
+    assert refused.status_code == 422
+    assert "Please sign in, then" in refused.text
+    assert helper(club) == ("hilda", False)
     assert agree(club).status_code == 303 and helper(club) == ("hilda", True)
     club.time += timedelta(minutes=61)
     assert ann.post("/settings/post/helper", data={"dismiss": "1"}).status_code == 303 and helper(club) is None

@@ -398,7 +398,9 @@ def test_after_an_hour_a_mistake_stands(town, kind):
 def test_an_offer_in_a_game_is_declined_in_ordinary_words(town, kind, words):
     case = ASKED[kind](town)
     case.answer(words)
-    assert case.is_declined() and not case.is_done() and talk_in(town) == []
+    assert case.is_declined()
+    assert not case.is_done()
+    assert talk_in(town) == []
 
 
 @pytest.mark.parametrize("kind", IN_GAMES)
@@ -420,7 +422,9 @@ def test_a_bare_word_beside_an_offer_is_asked_about(town, kind, words):
     turn = next(one for one in reversed(town.letters("bob")) if text_of(one).startswith("ann played"))
     town.received.clear()
     town.answer(turn, words)
-    assert not case.is_done() and not case.is_declined() and talk_in(town) == []
+    assert not case.is_done()
+    assert not case.is_declined()
+    assert talk_in(town) == []
     assert "(1)" in text_of(town.letter("bob")) and f"> {words}" in text_of(town.letter("bob"))
     town.answer(town.letter("bob"), "1")
     assert case.is_done()
@@ -444,7 +448,9 @@ def test_prose_beside_an_answer_to_a_turn_letter_never_takes_the_offer(town, kin
     turn = next(one for one in reversed(town.letters("bob")) if text_of(one).startswith("ann played"))
     town.received.clear()
     town.answer(turn, words)
-    assert not case.is_done() and not case.is_declined() and town.letters("bob")
+    assert not case.is_done()
+    assert not case.is_declined()
+    assert town.letters("bob")
 
 
 def test_an_offer_dies_with_the_move_of_whoever_could_take_it(town):

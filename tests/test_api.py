@@ -72,7 +72,9 @@ def test_a_game_says_who_plays_what_was_played_and_how_it_stands(club):
         ("3@a1", "web", "Good luck!")
     ]
     assert game["terms"]["pace"] == {"bank": 864_000, "increment": 129_600, "cap": 864_000, "policy": "automatic"}
-    assert "B3" in game["board"] and game["position"] and game["result"] == "*"
+    assert "B3" in game["board"]
+    assert game["position"]
+    assert game["result"] == "*"
 
 
 def test_an_earlier_moment_is_shown_by_its_number(club):
@@ -121,7 +123,9 @@ def test_an_answer_that_did_not_change_is_not_sent_again(club):
 def test_every_listed_move_can_be_played(club):
     program = Program(club, "ann")
     legal = program.get(f"/games/{DUEL}/legal?most=40").json
-    assert legal["ply"] == 0 and len(legal["moves"]) == 40 and legal["has_more"]
+    assert legal["ply"] == 0
+    assert len(legal["moves"]) == 40
+    assert legal["has_more"]
     for move in legal["moves"]:
         assert program.post(f"/games/{DUEL}/preview", {"move": move}).json["state"] == "good"
 
@@ -129,7 +133,9 @@ def test_every_listed_move_can_be_played(club):
 def test_a_preview_changes_nothing_and_says_how_to_go_on(club):
     program, before = Program(club, "ann", ApiScope.READ), written(club)
     good = program.post(f"/games/{DUEL}/preview", {"move": "3@a1"}).json
-    assert good["state"] == "good" and good["text"] == "3@a1" and "can be played" in good["sentence"]
+    assert good["state"] == "good"
+    assert good["text"] == "3@a1"
+    assert "can be played" in good["sentence"]
     wrong = program.post(f"/games/{DUEL}/preview", {"move": "zz9"}).json
     assert wrong["state"] == "wrong" and wrong["sentence"].endswith((".", "?"))
     assert written(club) == before
@@ -137,7 +143,9 @@ def test_a_preview_changes_nothing_and_says_how_to_go_on(club):
 
 def test_a_move_of_a_program_is_a_move_and_marked_as_such(club):
     answer = Program(club, "ann").post(f"/games/{DUEL}/moves", {"ply": 0, "move": " 3@a1 ", "comment": "Beep."})
-    assert answer.json["move"] == "3@a1" and answer.json["game"]["ply"] == 1 and not answer.json["game"]["is_my_turn"]
+    assert answer.json["move"] == "3@a1"
+    assert answer.json["game"]["ply"] == 1
+    assert not answer.json["game"]["is_my_turn"]
     with db.reading(club.engine) as session:
         (entry,) = moves_of(session, DUEL)
     assert (entry.by, entry.comment) == (By.API, "Beep.")
@@ -152,7 +160,9 @@ def test_a_move_that_is_sent_twice_is_played_once(club):
     assert first.json == again.json and again.json["game"]["ply"] == 1
     bob.post(f"/games/{DUEL}/moves", {"ply": 1, "move": "3@b1"})
     late = ann.post(f"/games/{DUEL}/moves", {"ply": 0, "move": "3@a1"})
-    assert late.status_code == 200 and late.json["move"] == "3@a1" and late.json["game"]["ply"] == 2
+    assert late.status_code == 200
+    assert late.json["move"] == "3@a1"
+    assert late.json["game"]["ply"] == 2
 
 
 def test_a_move_for_a_moment_that_has_passed_is_refused_in_words(club):
@@ -320,7 +330,10 @@ def test_a_seek_is_posted_seen_with_reasons_and_taken(club):
     ann, bob = Program(club, "ann"), Program(club, "bob")
     posted = ann.post("/seeks", {"game": "plateau", "conditions": {"games": "2"}}).json
     (seen,) = bob.get("/seeks?game=plateau").json["seeks"]
-    assert seen["number"] == posted["offer"] and seen["is_eligible"] and seen["reasons"] and not seen["is_mine"]
+    assert seen["number"] == posted["offer"]
+    assert seen["is_eligible"]
+    assert seen["reasons"]
+    assert not seen["is_mine"]
     begun = bob.post(f"/seeks/{seen['number']}/take", {"commitment": seen["commitment"]})
     assert Program(club, "ann").get(f"/games/{begun.json['game']}").json["game"] == "plateau"
     assert "withdrawn" in ann.delete(f"/seeks/{posted['offer']}").json["sentence"]
@@ -369,11 +382,9 @@ def test_members_ratings_and_the_archive_are_those_of_the_pages(club):
     club.resign(DUEL, "ann")
     program = Program(club, "cleo")
     bob = program.get("/players/BOB").json
-    assert (
-        bob["handle"] == "bob"
-        and not bob["is_robot"]
-        and bob["tally"] == [{"game": "duel", "won": 1, "lost": 0, "drawn": 0}]
-    )
+    assert bob["handle"] == "bob"
+    assert not bob["is_robot"]
+    assert bob["tally"] == [{"game": "duel", "won": 1, "lost": 0, "drawn": 0}]
     assert "does not exist" in detail(program.get("/players/nobody"), 404)
     assert program.get("/ratings/duel?provisional=true").json["next"] is None
     assert detail(program.get("/ratings/chess"), 404)

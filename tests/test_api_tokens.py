@@ -67,7 +67,9 @@ def test_a_letter_tells_the_member_of_each_token_and_holds_none(club):
     club.deliver()
     (letter,) = club.received
     text = " ".join(letter.get_body(("plain",)).get_content().split())
-    assert letter["To"] == "ann@example.org" and "“my robot”" in text and "play for you" in text
+    assert letter["To"] == "ann@example.org"
+    assert "“my robot”" in text
+    assert "play for you" in text
     assert "/settings/tokens" in text and "corr_" not in letter.as_string()
 
 
@@ -165,7 +167,9 @@ def test_a_copy_of_ones_data_names_the_tokens_without_their_hashes(club):
     make(club)
     with zipfile.ZipFile(BytesIO(club.client("ann").post("/settings/mydata/fetch").data)) as file:
         row = json.loads(file.read("rows/api_token-person_id.json").decode().splitlines()[0])
-    assert row["name"] == "my robot" and row["scope"] == "play" and "digest" not in row
+    assert row["name"] == "my robot"
+    assert row["scope"] == "play"
+    assert "digest" not in row
 
 
 # -- who may ask ---------------------------------------------------------------------------
@@ -188,7 +192,9 @@ def test_nothing_is_known_from_a_cookie_not_even_a_language(club):
                                    "Bearer " + "x" * 5000])  # fmt: skip
 def test_what_is_no_token_is_answered_by_a_sentence(club, shown):
     answer = club.app.test_client().get("/api/v1/me", headers={"Authorization": shown})
-    assert answer.status_code == 401 and answer.json["status"] == 401 and answer.json["detail"].endswith(".")
+    assert answer.status_code == 401
+    assert answer.json["status"] == 401
+    assert answer.json["detail"].endswith(".")
 
 
 def test_a_token_never_reaches_a_log(club, caplog):
@@ -221,7 +227,9 @@ def test_every_answer_says_how_much_may_still_be_asked(club):
         answer = program.get("/me")
     assert answer.status_code == 200 and answer.headers["RateLimit"].startswith('"api-read";r=0;')
     late = program.get("/me")
-    assert late.status_code == 429 and late.headers["Retry-After"] == "1" and "a little too fast" in late.json["detail"]
+    assert late.status_code == 429
+    assert late.headers["Retry-After"] == "1"
+    assert "a little too fast" in late.json["detail"]
     club.clock.go(seconds=1)
     assert program.get("/me").status_code == 200
 

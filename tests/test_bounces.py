@@ -140,7 +140,9 @@ def test_a_letter_that_came_back_is_noted_and_nothing_is_answered_or_played(game
     assert outcome == "done: bounce: hard"
     with db.reading(town.engine) as session:
         assert "user unknown" in session.get(Letter, letter).bounce_words
-    assert address(town).bounce_score == 1 and town.received == [] and town.moves(number) == []
+    assert address(town).bounce_score == 1
+    assert town.received == []
+    assert town.moves(number) == []
     assert town.stand(number).result == "*"
 
 

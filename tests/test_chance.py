@@ -70,7 +70,9 @@ def test_it_draws_as_the_standard_library_would_from_the_same_bytes(seed, ply, n
 
 def test_what_has_one_outcome_draws_nothing_and_nothing_can_be_drawn_from_nothing():
     one = stream(3)
-    assert one.below(1) == 0 and one.choice("x") == "x" and one.randbytes(4) == stream(3).randbytes(4)
+    assert one.below(1) == 0
+    assert one.choice("x") == "x"
+    assert one.randbytes(4) == stream(3).randbytes(4)
     for impossible in (lambda: one.below(0), lambda: one.choice(""), lambda: one.sample([1], 2)):
         with pytest.raises(ValueError):
             impossible()

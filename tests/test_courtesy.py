@@ -267,7 +267,10 @@ def test_a_report_takes_all_that_follows_it_and_none_of_it_reaches_the_opponent(
     three.mail("ann@example.org", answered, letter)
     assert [str(one["To"]) for one in three.received] == ["boss@example.org", "ann@example.org"]
     text = text_of(three.letters("boss")[0])
-    assert "ann reports bob" in text and "And he never stops." in text and TALK in text and f"/games/{number}" in text
+    assert "ann reports bob" in text
+    assert "And he never stops." in text
+    assert TALK in text
+    assert f"/games/{number}" in text
     assert three.moves(number) == [] and three.stand(number).ended_at is None
 
 
@@ -379,7 +382,9 @@ def test_the_list_of_people_kept_away_takes_handles_and_keeps_what_was_typed(clu
     muted = ann.post("/settings/people", data={"handle": "cleo", "how": "mute"}, follow_redirects=True)
     assert "cleo is muted" in muted.text and "/players/cleo/unmute" in muted.text
     refused = ann.post("/settings/people", data={"handle": "nobody7"})
-    assert refused.status_code == 422 and 'value="nobody7"' in refused.text and "Nobody here is called" in refused.text
+    assert refused.status_code == 422
+    assert 'value="nobody7"' in refused.text
+    assert "Nobody here is called" in refused.text
 
 
 def test_a_game_is_muted_on_its_page_by_its_players_alone(club):
@@ -398,7 +403,9 @@ def test_a_report_is_written_on_a_page_that_keeps_what_was_typed(club):
     sent = ann.post("/players/bob/report", data={"words": "rude", "game": "1"}, follow_redirects=True)
     assert "Your report has been saved" in sent.text
     refused = ann.post("/players/bob/report", data={"words": "rude, too", "game": "77"})
-    assert refused.status_code == 422 and "rude, too" in refused.text and "You do not play game 77" in refused.text
+    assert refused.status_code == 422
+    assert "rude, too" in refused.text
+    assert "You do not play game 77" in refused.text
     assert ann.post("/players/nobody/report", data={"words": "rude"}).status_code in (404, 422)
 
 

@@ -124,6 +124,8 @@ def test_without_an_operator_there_is_no_security_txt(tmp_path, operator):
 
 def test_an_old_browser_gets_a_small_picture_for_its_tab(club):
     answer = club.client().get("/favicon.ico")
-    assert answer.status_code == 200 and "public" in answer.headers["Cache-Control"] and len(answer.data) < 1024
+    assert answer.status_code == 200
+    assert "public" in answer.headers["Cache-Control"]
+    assert len(answer.data) < 1024
     with Image.open(io.BytesIO(answer.data)) as icon:
         assert icon.format == "ICO" and icon.size == (32, 32)

@@ -53,7 +53,9 @@ def test_every_setting_in_the_files_is_one_that_the_service_reads():
 
 def test_the_sample_of_settings_can_be_used(tmp_path):
     settings = read_settings({**SAMPLE, "INSTANCE_DIR": str(tmp_path)})
-    assert settings.trusted_proxies == 1 and not settings.migrate and not settings.shows_letters
+    assert settings.trusted_proxies == 1
+    assert not settings.migrate
+    assert not settings.shows_letters
     assert urlsplit(settings.base_url).scheme == "https" and settings.mail_domain == DOMAIN
 
 
@@ -73,7 +75,9 @@ def test_what_the_units_call_is_brought_by_the_extra_that_the_guide_installs():
     extras = PROJECT["optional-dependencies"]
     assert {re.match(r"[\w-]+", one).group() for one in extras["server"]} >= {"gunicorn", "psycopg"}
     mentions = re.findall(r"source\[([a-z,]+)\]", GUIDE.read_text() + (DEPLOY / "Containerfile").read_text())
-    assert len(mentions) >= 4 and set(mentions) == {"server,dkim"} and extras["dkim"]
+    assert len(mentions) >= 4
+    assert set(mentions) == {"server,dkim"}
+    assert extras["dkim"]
 
 
 def test_files_in_command_lines_exist_where_the_guide_puts_them():
@@ -124,7 +128,9 @@ def test_the_backup_goes_where_it_may_be_written_and_nothing_younger_than_a_mont
     [backup] = [file for file in SERVICES if "backup" in file.name]
     place = unit(backup)["Service"]["ReadWritePaths"]
     written, deleted = commands_of(backup)
-    assert f'"{place}/' in written[2] and deleted[1] == place and deleted[deleted.index("-mtime") + 1] == "+31"
+    assert f'"{place}/' in written[2]
+    assert deleted[1] == place
+    assert deleted[deleted.index("-mtime") + 1] == "+31"
     assert any(place in line for line in lines_to_type() if line.startswith("install -d"))
     timer = unit(DEPLOY / "systemd/correspondence-backup.timer")
     assert timer["Install"]["WantedBy"] == "timers.target" and timer["Timer"]["Persistent"] == "yes"

@@ -76,7 +76,9 @@ def test_whoever_is_an_operator_no_longer_is_shown_nothing_from_then_on(club):
 ], ids=["operators", "acts", "dead mail", "reports"])  # fmt: skip
 def test_a_list_that_is_empty_says_so_where_no_pipe_reads_it(town, command, words, sentence):
     result = town.app.test_cli_runner().invoke(command, words)
-    assert result.exit_code == 0 and result.stdout == "" and sentence in result.stderr
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert sentence in result.stderr
 
 
 def test_help_says_what_every_option_of_an_act_is_for(town):
@@ -101,7 +103,9 @@ def test_only_members_can_be_operators(club, handle, sentence):
 
 def test_it_says_what_keeps_the_service_from_its_work_and_what_waits(club):
     part = section(club, "Service status")
-    assert "No worker has ever run" in part and "Members 3" in part and "Running games 0" in part
+    assert "No worker has ever run" in part
+    assert "Members 3" in part
+    assert "Running games 0" in part
     club.match("duel")
     with db.transaction(club.engine) as session:
         letter = session.exec(select(Letter)).first()
@@ -126,7 +130,9 @@ def test_mail_that_was_set_aside_is_listed_without_words_and_tokens(club):
     assert "KeyError: 7" in part and "Trace" not in part
     assert f"Letter {letter_number(club)}" in section(club, "Undelivered letters")
     page = desk(club).text
-    assert token not in page and "Hidden words" not in page and "@example.org" not in page
+    assert token not in page
+    assert "Hidden words" not in page
+    assert "@example.org" not in page
 
 
 def letter_number(club):

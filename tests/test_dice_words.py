@@ -101,7 +101,9 @@ def test_whatever_words_are_written_is_kept_or_refused_in_a_sentence(text):
     except WordsError as refusal:
         assert str(refusal)[-1] == "."
         return
-    assert len(words) <= 200 and words == checked_words(words) and len(words.splitlines()) <= 1
+    assert len(words) <= 200
+    assert words == checked_words(words)
+    assert len(words.splitlines()) <= 1
     line = f"accept 7 words: {words}"
     read = parse_commands([line])
     if len(words.split()) == len(words.split(" ")) and len(line.splitlines()) == 1:
@@ -296,11 +298,9 @@ def test_words_cannot_break_out_of_records_letters_and_pages(world, words):
     world.resign(match, "bob")
     text = record(world, match)
     report = check_record(text, check_signature)
-    assert (
-        report.state == ClaimState.HOLDS
-        and report.record.tags["Words0"] == words
-        and report.record.tags["Words1"] == "w"
-    )
+    assert report.state == ClaimState.HOLDS
+    assert report.record.tags["Words0"] == words
+    assert report.record.tags["Words1"] == "w"
     page = world.client().get(f"/games/{match}/evidence").text
     assert (
         "<script>x" not in page and "49" not in re.findall(r"Randomness from player 1</dt><dd[^>]*>(.*?)</dd>", page)[0]
@@ -331,7 +331,9 @@ def test_forms_take_words_and_say_what_is_wrong_with_them(world):
     for path in ("/challenge", "/seeks/new", "/invite"):
         assert 'name="words"' in ann.get(f"{path}?game=proteus-dice").text
         answer = ann.post(path, data={**form, "words": "x" * 201})
-        assert answer.status_code == 422 and "at most 200 characters" in answer.text and "x" * 201 in answer.text
+        assert answer.status_code == 422
+        assert "at most 200 characters" in answer.text
+        assert "x" * 201 in answer.text
     ann.post("/challenge", data={**form, "words": "a\tb"})
     ann.post("/challenge", data={**form, "words": RAIN})
     assert row_of(world, world.offer()).words == RAIN

@@ -89,7 +89,9 @@ def test_tables_that_are_old_or_not_there_are_named_and_left_alone(tmp_path):
 
 def test_a_database_that_does_not_answer_is_a_sentence_without_its_password(tmp_path):
     status, lines = run(tmp_path / "i", DATABASE_URL=f"postgresql+psycopg://club:secret@127.0.0.1:{free_port()}/club")
-    assert status == 1 and lines[0].startswith("The database: connection failed") and "secret" not in "".join(lines)
+    assert status == 1
+    assert lines[0].startswith("The database: connection failed")
+    assert "secret" not in "".join(lines)
 
 
 def test_without_a_worker_it_says_which_command_to_start(tmp_path, world):

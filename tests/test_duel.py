@@ -233,7 +233,9 @@ def test_no_reversals_bars_the_same_two_from_changing_back_at_once():
 def test_four_in_a_row_or_column_win():
     assert {text for text in texts(at(D6)) if "#" in text} == {"1d4#"}
     won = after(D6, "1d4#")
-    assert won.outcome.winners == (WHITE,) and won.to_act == () and won.outcome.reason == "a line of four"
+    assert won.outcome.winners == (WHITE,)
+    assert won.to_act == ()
+    assert won.outcome.reason == "a line of four"
     assert after(".,.,B4,./.,.,B3,W1/.,.,.,W2/.,.,B1,W3 B", "2@c2#").outcome.winners == (BLACK,)
 
 

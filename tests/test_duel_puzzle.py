@@ -80,7 +80,9 @@ def test_a_deal_is_drawn_and_never_listed_whole():
 def test_a_solved_deal_counts_with_no_moves():
     start = bag()
     position = start.play(CHANCE, start.read(CHANCE, deal_text(P1)))
-    assert position.outcome.winners == (0,) and position.outcome.scores == (0,) and position.to_act == ()
+    assert position.outcome.winners == (0,)
+    assert position.outcome.scores == (0,)
+    assert position.to_act == ()
 
 
 @pytest.mark.parametrize(

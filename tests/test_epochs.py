@@ -287,7 +287,9 @@ def test_open_page_of_a_lost_position_moves_nothing_in_another(gone_on):
     again, number, form, _program, text = gone_on
     browser = again.client("bob")
     page = browser.post(f"/games/{number}/move", data={**form, "move": text})
-    assert page.status_code == 409 and "We lost a machine since then" in page.text and len(again.moves(number)) == 1
+    assert page.status_code == 409
+    assert "We lost a machine since then" in page.text
+    assert len(again.moves(number)) == 1
     read = browser.post(f"/games/{number}/read", data={**form, "move": text}, headers={"Accept": "application/json"})
     assert "has gone on" in read.json["sentence"]
     assert browser.get(f"/games/{number}/moves.json", query_string=form).status_code == 409

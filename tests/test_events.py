@@ -89,10 +89,14 @@ def test_a_turn_says_until_when_and_whether_it_is_still_so(club):
     number = club.match()
     club.play(number, "ann", "c3/f2=B")
     turn = last(club, "your_turn")["data"]
-    assert turn["ply"] == 1 and turn["is_still_so"] and turn["deadline"].endswith("Z")
+    assert turn["ply"] == 1
+    assert turn["is_still_so"]
+    assert turn["deadline"].endswith("Z")
     club.play(number, "bob", "c6/a7=B")
     turn = last(club, "your_turn")["data"]
-    assert turn["ply"] == 1 and not turn["is_still_so"] and turn["deadline"] is None
+    assert turn["ply"] == 1
+    assert not turn["is_still_so"]
+    assert turn["deadline"] is None
 
 
 def test_a_program_goes_on_after_the_last_number_that_it_heard(club):
@@ -119,7 +123,9 @@ def test_what_is_hidden_from_a_player_is_hidden_from_their_program(club):
     number = club.match("proteus-dice", wall_street="secret")
     club.play(number, "ann", "setup PPPPPPPQ", comment="Good luck!")
     mine, others = (last(club, "move", who)["data"] for who in ("ann", "bob"))
-    assert mine["text"] == "setup PPPPPPPQ" and "Q" not in others["text"] and others["comment"] == ""
+    assert mine["text"] == "setup PPPPPPPQ"
+    assert "Q" not in others["text"]
+    assert others["comment"] == ""
 
 
 def test_a_secret_is_told_when_it_is_a_secret_no_more(club):
@@ -261,7 +267,10 @@ def test_a_challenge_and_its_answers_are_heard(club):
     )
     assert kinds(club)[-2:] == ["challenge_answered", "challenge"]
     data = last(club, "challenge")["data"]
-    assert data["from"] == "ann" and data["game"] == "duel" and not data["rated"] and data["state"] == "open"
+    assert data["from"] == "ann"
+    assert data["game"] == "duel"
+    assert not data["rated"]
+    assert data["state"] == "open"
 
 
 def test_a_challenge_of_somebody_who_was_blocked_since_is_not_heard(club):

@@ -48,7 +48,9 @@ def test_the_starter_set_gives_themes_from_easy_to_hard(club):
         moves = [one.moves for one in theme.listed]
         assert moves == sorted(moves)
     page = unescape(club.client().get("/exercises/course").text)
-    assert "Duel, won by a line of four" in page and page.count("<h2>") == len(course) and "next" not in page
+    assert "Duel, won by a line of four" in page
+    assert page.count("<h2>") == len(course)
+    assert "next" not in page
 
 
 def test_a_member_sees_what_is_done_and_what_comes_next(club):
@@ -57,7 +59,9 @@ def test_a_member_sees_what_is_done_and_what_comes_next(club):
     first = theme.next_number
     solve(club, "ann", first)
     [theme, *_others] = course_of(club, "ann")
-    assert theme.solved == 1 and theme.next_number != first and theme.listed[0].solved is True
+    assert theme.solved == 1
+    assert theme.next_number != first
+    assert theme.listed[0].solved is True
     page = club.client("ann").get("/exercises/course").text
     assert f"1 of {len(theme.listed)} solved" in page and "solved</span>" in page
     for one in theme.listed[1:]:

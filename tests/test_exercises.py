@@ -237,7 +237,9 @@ def test_a_first_try_is_solved_move_by_move_and_counts(club):
         assert try_move(club, "cleo", number, text).verdict is Verdict.OPEN
     assert try_move(club, "cleo", number, LAST).verdict is Verdict.SOLVED
     attempt, row = attempt_of(club, "cleo", number), exercise_of(club, number)
-    assert attempt.solved and attempt.opened_at == club.time and (row.tried, row.solved) == (1, 1)
+    assert attempt.solved
+    assert attempt.opened_at == club.time
+    assert (row.tried, row.solved) == (1, 1)
 
 
 def test_ratings_move_by_the_glicko_code_of_games(club):
@@ -407,7 +409,9 @@ def test_a_member_who_has_not_finished_cannot_ask_the_address_for_the_answer(clu
     link = f"/games/{exercise_of(club, number).match_id}/12"
     for query in ({"moves": "5d3"}, {"solution": "shown"}, {"moves": "8a3"}):
         text = page(club, number, "cleo", **query).text
-        assert link not in text and "That is the solution" not in text and "does not win" not in text
+        assert link not in text
+        assert "That is the solution" not in text
+        assert "does not win" not in text
     assert attempt_of(club, "cleo", number) is None, "a GET writes nothing"
 
 

@@ -99,7 +99,9 @@ def test_a_form_of_our_own_pages_is_obeyed(guarded, headers):
 @pytest.mark.parametrize("headers", FORGED, ids=str)
 def test_a_form_from_anywhere_else_is_refused_with_what_was_typed(guarded, headers):
     before, answer = rows_in(guarded), post(browser(guarded, "ann"), "/games/1/say", headers, text="long thoughts")
-    assert answer.status_code == 403 and "nothing was done" in answer.text and HERE in answer.text
+    assert answer.status_code == 403
+    assert "nothing was done" in answer.text
+    assert HERE in answer.text
     assert rows_in(guarded) == before
     assert "long thoughts" in answer.text or "Content-Type" in headers  # plain text has no fields
 
@@ -134,7 +136,9 @@ def test_no_address_obeys_a_forged_request_but_the_one_of_mail_programs(guarded,
             elif path != ONE_CLICK or method != "POST":
                 assert answer.status_code == 403, path
                 refused.append(path)
-    assert ONE_CLICK not in refused and len(refused) > 100 and rows_in(guarded) == before
+    assert ONE_CLICK not in refused
+    assert len(refused) > 100
+    assert rows_in(guarded) == before
 
 
 def test_a_form_that_is_too_long_is_refused_as_such_wherever_it_comes_from(guarded):
@@ -183,7 +187,9 @@ def test_a_form_of_an_old_tab_does_nothing_for_who_has_signed_in_since(guarded, 
 def test_a_form_of_an_old_tab_is_kept_for_who_has_signed_out_since(guarded):
     guest = guarded.client()
     answer = post(guest, "/games/1/say", OURS, text="long thoughts", **{"for-member": "ann"})
-    assert answer.status_code == 403 and "Please sign in" in answer.text and "long thoughts" in answer.text
+    assert answer.status_code == 403
+    assert "Please sign in" in answer.text
+    assert "long thoughts" in answer.text
 
 
 def test_a_form_is_obeyed_when_the_same_member_has_signed_in_once_more(guarded):

@@ -75,7 +75,9 @@ def test_a_visitor_plays_at_once_on_both_pages_and_nothing_is_written(world, gue
 
 def test_a_refused_move_says_why_and_changes_nothing(world, guest):
     refused = guest.post("/puzzles/guest", data={"move": "zz9"})
-    assert refused.status_code == 422 and "zz9" in refused.text and 'role="alert"' in refused.text
+    assert refused.status_code == 422
+    assert "zz9" in refused.text
+    assert 'role="alert"' in refused.text
     assert kept(guest) is None
 
 
@@ -112,7 +114,9 @@ def test_whoever_has_begun_it_as_a_member_keeps_that_attempt(world, guest):
     guest.post("/puzzles/guest", data={"move": first})
     guest.post("/sign-in", data={"who": "ann"})
     page = guest.post(world.link_in("sign_in"), follow_redirects=True)
-    assert "is kept" not in page.text and matches(world) == 1 and len(world.moves(1)) == 1
+    assert "is kept" not in page.text
+    assert matches(world) == 1
+    assert len(world.moves(1)) == 1
 
 
 def test_the_deal_of_yesterday_is_not_kept(world, guest):

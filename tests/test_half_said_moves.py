@@ -144,7 +144,9 @@ def test_other_signs_and_words_are_played_by_mail_and_on_the_page(town, way, gam
 def test_a_dictated_or_mistyped_move_is_asked_about_and_the_nearest_is_among_the_first(town, game, line, move):
     begin(town, game)
     assert town.answer(town.turn, line) in ("done: asked", "done: refused")
-    assert town.moves(town.number) == [] and talk_in(town) == [] and town.letters("bob") == []
+    assert town.moves(town.number) == []
+    assert talk_in(town) == []
+    assert town.letters("bob") == []
     assert move in choices(town.letter("ann"))[:2]
 
 

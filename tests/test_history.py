@@ -189,7 +189,9 @@ def test_long_games_show_fewer_moments_and_always_the_last():
     assert moments(3) == (0, 1, 2, 3)
     for ply in (MOST_MOMENTS - 1, MOST_MOMENTS, 1000, 4321):
         chosen = moments(ply)
-        assert chosen[0] == 0 and chosen[-1] == ply and len(chosen) <= MOST_MOMENTS + 1
+        assert chosen[0] == 0
+        assert chosen[-1] == ply
+        assert len(chosen) <= MOST_MOMENTS + 1
 
 
 def test_a_film_is_never_longer_than_it_may_be():

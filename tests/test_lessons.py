@@ -110,7 +110,9 @@ def held_in_duel(before, news, after, lesson):
     if lesson.key in ("exchanged", "exchanged-own"):
         value, other = re.search(r"My (\d).+? (?:your|my own) (\d)", lesson.words).groups()
         mark = re.search(r"=([BW])(\d)", news)
-        assert news[0] == value and mark[2] == other and (mark[1] == "W") == (lesson.key == "exchanged")
+        assert news[0] == value
+        assert mark[2] == other
+        assert (mark[1] == "W") == (lesson.key == "exchanged")
     if lesson.key == "exchanged":
         back = [move for move in after.legal_moves(1) if after.write(1, move).endswith(f"=B{news[0]}")]
         assert all(not after.write(1, move).startswith(other) for move in back)
@@ -118,7 +120,9 @@ def held_in_duel(before, news, after, lesson):
         line, gap = re.search(r"(row \d|column \w): one more on (\w\d)", lesson.words).groups()
         spaces = [space for space in NUMBERS if space[1 if line[:3] == "row" else 0] == line[-1]]
         mine = [space for space in spaces if SIDES.get(after.cells[NUMBERS[space]]) == 0]
-        assert len(spaces) == SIDE and sorted([*mine, gap]) == sorted(spaces) and gap not in mine
+        assert len(spaces) == SIDE
+        assert sorted([*mine, gap]) == sorted(spaces)
+        assert gap not in mine
     if lesson.key == "you-walk":
         value, ends, start = re.search(r"your (\d) reaches (.+) from (\w\d)\.", lesson.words).groups()
         reached = {space for space in NUMBERS if can_play(after, f"{value}{start}-{space}")}

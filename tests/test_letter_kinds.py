@@ -52,7 +52,9 @@ def test_a_kind_cannot_be_changed_and_none_can_be_added_in_passing():
 
 def test_a_letter_of_a_kind_that_is_no_more_is_still_handled_with_its_bare_name():
     old = kind_of(letter(kind="postcard"))
-    assert old.title == "postcard" and not old.is_deferrable and not old.is_notice
+    assert old.title == "postcard"
+    assert not old.is_deferrable
+    assert not old.is_notice
     assert old.is_wanted_by(Person(handle="ann"))
 
 

@@ -123,7 +123,9 @@ def test_touching_a_move_leads_to_its_games_and_keeps_what_was_asked_for(archive
     answer = visitor.post("/archive/opening", data={"game": "duel", "player": "ann", "moves": "5@b3", "move": "5@b2"})
     assert answer.status_code == 303
     page = visitor.get(answer.location).text
-    assert 'value="5@b3; 5@b2"' in page and 'value="ann"' in page and "2 games." in page
+    assert 'value="5@b3; 5@b2"' in page
+    assert 'value="ann"' in page
+    assert "2 games." in page
 
 
 def test_a_move_that_cannot_be_played_is_refused_in_the_archive(archive):

@@ -229,7 +229,9 @@ def test_what_cannot_be_asked_is_refused_with_the_name_of_its_field(club, bob, q
 def test_a_member_has_three_places_and_gets_them_back(club, bob):
     streams = [Stream(bob) for _place in range(listening.MOST_OF_MEMBER)]
     refused = bob.get("/events", **STREAM)
-    assert refused.status_code == 429 and refused.headers["Retry-After"] and "your programs" in refused.json["detail"]
+    assert refused.status_code == 429
+    assert refused.headers["Retry-After"]
+    assert "your programs" in refused.json["detail"]
     assert bob.get("/events?after=0&wait=5").status_code == 429
     assert bob.get("/events?after=0").status_code == 200, "who does not wait is always answered"
     streams[0].close()
@@ -245,11 +247,9 @@ def test_half_of_the_threads_always_serve_pages(club, bob):
     ann = Program(club, "ann", ApiScope.READ)
     streams = [Stream(bob), Stream(bob), Stream(ann), Stream(ann)]
     refused = ann.get("/events", **STREAM)
-    assert (
-        refused.status_code == 503
-        and refused.headers["Retry-After"] == "30"
-        and "Too many programs" in refused.json["detail"]
-    )
+    assert refused.status_code == 503
+    assert refused.headers["Retry-After"] == "30"
+    assert "Too many programs" in refused.json["detail"]
     for stream in streams:
         stream.close()
     Stream(ann).close()
@@ -284,4 +284,6 @@ def test_nobody_looks_when_nobody_waits(club, bob):
     hub = club.app.extensions["correspondence_listeners"]
     for thread in [thread for thread in threading.enumerate() if thread.name == "events"]:
         thread.join(10)
-    assert hub._looker is None and not hub._waiting and not hub._numbers
+    assert hub._looker is None
+    assert not hub._waiting
+    assert not hub._numbers

@@ -90,7 +90,9 @@ def test_the_history_ends_with_the_board_and_the_result(table):
     assert "1. Black: 5@b3 Duel: White to move" in answer_to(table, "ann", f"history {table.number}")
     act(table, "ann", matches.resign)
     answer = answer_to(table, "ann", f"history {table.number}")
-    assert "1. Black: 5@b3" in answer and "White wins by resignation." in answer and "B5" in answer
+    assert "1. Black: 5@b3" in answer
+    assert "White wins by resignation." in answer
+    assert "B5" in answer
 
 
 # -- partners --------------------------------------------------------------------------

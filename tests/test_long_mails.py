@@ -219,4 +219,6 @@ def test_doubtful_lines_beyond_those_looked_at_are_asked_about(town):
     begin(town, "duel")
     lines = [f"{1 + place % 8} then on {'abcd'[place % 4]}{1 + place // 8 % 4}" for place in range(200)]
     assert town.answer(town.turn, "\n".join(["Hello!", *lines])) == "done: asked"
-    assert talk_in(town) == [] and town.moves(town.number) == [] and "199" not in text_of(town.letter("ann"))
+    assert talk_in(town) == []
+    assert town.moves(town.number) == []
+    assert "199" not in text_of(town.letter("ann"))

@@ -39,7 +39,9 @@ def test_members_keep_the_language_of_their_settings(world):
     client = world.client("ann")
     client.post("/look", data={"language": "it", "scheme": "light", "page": "/"})
     page = client.get("/games").text
-    assert '<html lang="en">' in page and "/look/light.css" in page and 'name="language"' not in page
+    assert '<html lang="en">' in page
+    assert "/look/light.css" in page
+    assert 'name="language"' not in page
     client.post("/sign-out")
     assert "/look/light.css" in client.get("/").text
 

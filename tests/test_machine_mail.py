@@ -339,7 +339,9 @@ def test_copies_of_a_message_share_a_key():
 )
 def test_without_a_message_id_the_bytes_are_the_key(field):
     one, other = message_key(field + b"\none"), message_key(field + b"\nother")
-    assert one.startswith("sha256:") and len(one) == 71 and one != other
+    assert one.startswith("sha256:")
+    assert len(one) == 71
+    assert one != other
 
 
 def test_references_are_split_at_blanks_and_commas_newest_first():

@@ -114,7 +114,9 @@ def test_the_letter_has_the_board_as_text_and_as_a_picture_and_says_how_to_answe
     town, _number = game
     letter = _turn(town, "ann")
     text = text_of(letter)
-    assert "p  .  p  .  p" in text and "Reply with: " in text and "due by" in text
+    assert "p  .  p  .  p" in text
+    assert "Reply with: " in text
+    assert "due by" in text
     assert letter.get_body(("html",)) is not None and "cid:" in html_of(letter)
     (picture,) = [part for part in letter.walk() if part.get_content_type() == "image/png"]
     assert picture.get_content().startswith(b"\x89PNG")
@@ -126,7 +128,9 @@ def test_an_illegal_move_is_answered_with_a_sentence_the_board_and_what_is_possi
     town.answer(_turn(town, "ann"), "c6/f2=B")
     assert town.moves(number) == []
     text = text_of(town.letter("ann"))
-    assert "> c6/f2=B" in text and "Reply with a number" in text and "p  .  p  .  p" in text
+    assert "> c6/f2=B" in text
+    assert "Reply with a number" in text
+    assert "p  .  p  .  p" in text
 
 
 def test_half_a_move_is_asked_about_and_not_played(game):
@@ -184,7 +188,9 @@ def test_a_move_in_answer_to_an_old_letter_is_asked_about_with_the_board_and_a_n
     town.answer(old, legal)
     question = town.letter("ann")
     text = " ".join(text_of(question).split())
-    assert "older letter, so nothing was played" in text and f"(1) {legal}" in text and "p . p . p" in text
+    assert "older letter, so nothing was played" in text
+    assert f"(1) {legal}" in text
+    assert "p . p . p" in text
     assert len(town.moves(number)) == 2
     town.answer(question, "1")
     assert town.moves(number)[2] == legal

@@ -222,7 +222,9 @@ def test_a_whole_file_verifies_by_the_command(club, tmp_path):
     allow(club, ann="cc0", bob="cc0")
     sweep(december(club))
     status, output = verify(club, fetched(club), tmp_path)
-    assert status == 0 and "2 games, 2 of them CC0" in output and signer_of(club.runtime.settings).public_key in output
+    assert status == 0
+    assert "2 games, 2 of them CC0" in output
+    assert signer_of(club.runtime.settings).public_key in output
 
 
 def test_a_file_signed_before_the_key_changed_still_verifies(club):
@@ -242,7 +244,9 @@ def test_a_file_signed_before_the_key_changed_still_verifies(club):
 def test_a_forged_file_is_named(club, tmp_path, change, sentence):
     sweep(december(club))
     status, output = verify(club, rezipped(change(files_of(fetched(club)))), tmp_path)
-    assert status == 1 and sentence in output and "Not verified." in output
+    assert status == 1
+    assert sentence in output
+    assert "Not verified." in output
 
 
 def test_a_manifest_signed_for_another_month_or_site_does_not_fit(club):

@@ -76,7 +76,9 @@ def test_blanks_dashes_and_other_slashes_change_nothing(dice, line):
 def test_a_sentence_that_names_a_move_is_asked_about_and_a_number_plays_it(duel, line, choice):
     duel.answer(duel.turn, line)
     question = text_of(duel.letter("ann"))
-    assert duel.moves(duel.number) == [] and talk_in(duel) == [] and duel.letters("bob") == []
+    assert duel.moves(duel.number) == []
+    assert talk_in(duel) == []
+    assert duel.letters("bob") == []
     number = next(row.strip()[1] for row in question.splitlines() if row.strip()[4:] == choice)
     duel.answer(duel.letter("ann"), number)
     assert duel.moves(duel.number) == [choice]

@@ -98,7 +98,9 @@ def test_what_is_nearer_to_a_move_than_to_talk_is_never_passed_on_where_nothing_
     game, _colon, text = line.partition(": ")
     begin(town, game)
     town.answer(town.turn, text)
-    assert talk_in(town) == [] and town.letters("bob") == [] and len(town.letters("ann")) == 1
+    assert talk_in(town) == []
+    assert town.letters("bob") == []
+    assert len(town.letters("ann")) == 1
 
 
 # -- every slip of every secret move ---------------------------------------------------
@@ -211,7 +213,9 @@ PASS = "pass these words on to your opponent"
 def test_a_near_miss_is_quoted_back_with_the_move_it_may_be_and_a_number_plays_it(plateau, line, move):
     plateau.answer(plateau.turn, f"Hello Bob!\n{line}\nSee you")
     question = plateau.letter("ann")
-    assert talk_in(plateau) == [] and plateau.moves(plateau.number) == [] and plateau.letters("bob") == []
+    assert talk_in(plateau) == []
+    assert plateau.moves(plateau.number) == []
+    assert plateau.letters("bob") == []
     assert all(f"> {row}" in text_of(question) for row in ("Hello Bob!", line, "See you"))
     plateau.answer(question, numbered(question)[move])
     assert plateau.moves(plateau.number) == [move] and talk_in(plateau) == []
@@ -353,7 +357,9 @@ def remarks(world):
 @pytest.mark.parametrize("audience", ["players", "everyone"])
 def test_the_box_for_talk_asks_and_keeps_the_words(page, audience):
     answer = page.client("bob").post("/games/1/say", data={"text": "if you like, again", "audience": audience})
-    assert answer.status_code == 422 and "if you like, again" in answer.text and 'name="meant"' in answer.text
+    assert answer.status_code == 422
+    assert "if you like, again" in answer.text
+    assert 'name="meant"' in answer.text
     assert remarks(page) == []
     sure = {"text": "if you like, again", "audience": audience, "meant": "1"}
     assert page.client("bob").post("/games/1/say", data=sure).status_code == 303
@@ -363,7 +369,9 @@ def test_the_box_for_talk_asks_and_keeps_the_words(page, audience):
 def test_the_box_for_talk_offers_no_way_for_what_is_hidden(page):
     data = {"text": "my Ace is up", "meant": "1"}
     answer = page.client("bob").post("/games/1/say", data=data)
-    assert answer.status_code == 422 and "my Ace is up" in answer.text and 'name="meant"' not in answer.text
+    assert answer.status_code == 422
+    assert "my Ace is up" in answer.text
+    assert 'name="meant"' not in answer.text
     assert remarks(page) == []
 
 
@@ -371,7 +379,9 @@ def test_a_comment_that_names_a_piece_holds_the_move_up_and_nothing_is_lost(page
     data = {"move": "+b1 xx,rb", "ply": "0", "comment": "if you take, I take back"}
     answer = page.client("ann").post("/games/1/move", data=data)
     assert answer.status_code == 422 and remarks(page) == []
-    assert "+b1 xx,rb" in answer.text and data["comment"] in answer.text and 'name="meant"' in answer.text
+    assert "+b1 xx,rb" in answer.text
+    assert data["comment"] in answer.text
+    assert 'name="meant"' in answer.text
     assert page.client("ann").post("/games/1/move", data={**data, "meant": "1"}).status_code == 303
     assert remarks(page) == [data["comment"]]
 

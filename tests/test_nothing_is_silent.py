@@ -47,7 +47,9 @@ def test_an_empty_answer_is_answered(dice):
 def test_words_are_passed_on_although_a_second_act_was_not_carried_out(dice):
     dice.answer(dice.turn, "draw\nresign\nYou play well.\nc3/f2=B")
     answer = text_of(dice.letter("ann"))
-    assert "> resign" in answer and "> c3/f2=B" in answer and answer.count("One mail can do only one thing") == 2
+    assert "> resign" in answer
+    assert "> c3/f2=B" in answer
+    assert answer.count("One mail can do only one thing") == 2
     assert talk_in(dice) == ["You play well."] and dice.moves(dice.number) == []
 
 
@@ -66,7 +68,9 @@ def test_a_link_to_sign_in_comes_by_mail_as_often_as_from_the_page(dice):
         dice.received.clear()
         dice.mail("ann@example.org", DOOR, body)
         (letter,) = dice.letters("ann")
-        assert "/t/" in text_of(letter) and "sign in" in str(letter["Subject"]) and talk_in(dice) == []
+        assert "/t/" in text_of(letter)
+        assert "sign in" in str(letter["Subject"])
+        assert talk_in(dice) == []
     dice.mail("ann@example.org", DOOR, "sign in")
     assert "wait a little" in text_of(dice.letter("ann")) and "/t/" not in text_of(dice.letter("ann"))
 

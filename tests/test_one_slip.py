@@ -64,7 +64,9 @@ def test_a_slip_is_answered_with_the_moves_that_it_may_be_and_a_number_plays_one
     town.mail("ann@example.org", address, typed)
     text = text_of(town.letter("ann"))
     offered = [row.split(") ")[1].strip() for row in text.splitlines() if row.startswith("  (")]
-    assert offered and talk_in(town) == [] and town.moves(number) == []
+    assert offered
+    assert talk_in(town) == []
+    assert town.moves(number) == []
     town.answer(town.letter("ann"), "1")
     assert town.moves(number) == [offered[0]]
     assert meant in offered or len(offered) == 5

@@ -346,7 +346,9 @@ def test_an_answer_is_kept_without_tokens_and_never_too_long(office):
     sender = compose.envelope_sender(letter(id=number), SETTINGS)
     office.send(ScriptedPost(PostError(f"550 <{sender}>\r\n refused " + "x" * 5000, permanent=True, code=550)))
     answer = office.letter(number).answer
-    assert sender[:24] not in answer and answer.startswith("550 <b.…") and len(answer) <= outbox.ANSWER_LIMIT
+    assert sender[:24] not in answer
+    assert answer.startswith("550 <b.…")
+    assert len(answer) <= outbox.ANSWER_LIMIT
 
 
 def test_an_uncertain_letter_is_sent_once_more_after_ten_minutes_and_never_again(office):
@@ -401,7 +403,9 @@ def test_a_letter_is_no_worse_off_for_nine_workers_that_were_killed_and_waits_lo
                 assert not outbox.claim(session, office.time).is_ours
         office.time = office.letter(number).due_at
         waits.append(office.time - lost_at)
-    assert waits == sorted(waits) and waits[0] == outbox.LEASE and waits[-1] > timedelta(hours=4)
+    assert waits == sorted(waits)
+    assert waits[0] == outbox.LEASE
+    assert waits[-1] > timedelta(hours=4)
     assert office.letter(number).lost_leases == 9
     assert office.send(ScriptedPost()) == 1
 

@@ -160,7 +160,9 @@ def test_a_dead_link_to_join_says_what_to_do(world):
     late = world.link_in("join")
     world.clock.go(days=60)
     page = world.client().get(late).text
-    assert "It worked until" in page and "Join again" in page and 'href="/join"' in page
+    assert "It worked until" in page
+    assert "Join again" in page
+    assert 'href="/join"' in page
 
 
 def test_a_dead_invitation_says_why_and_tells_nobody_that_they_are_blocked(club):
@@ -180,7 +182,9 @@ def test_a_dead_invitation_says_why_and_tells_nobody_that_they_are_blocked(club)
 def test_a_puzzle_has_no_box_for_talk_and_no_clock(club):
     client = club.client("ann")
     page = client.post("/puzzles/today", follow_redirects=True).text
-    assert "Say something with your move" not in page and "months left" not in page and "days left" not in page
+    assert "Say something with your move" not in page
+    assert "months left" not in page
+    assert "days left" not in page
     assert "Take your time: it stays open until" in page and "Every hour counts" not in page
 
 
@@ -265,7 +269,9 @@ def test_a_puzzle_begins_at_once(world):
     ann = world.client("ann")
     assert ann.post("/challenge", data={"game": "duel-puzzle", "option-goal": "2"}).location == "/games/1"
     page = ann.get("/games/1").text
-    assert "goal: 2" in page and "Offer a draw" not in page and "Give up" in page
+    assert "goal: 2" in page
+    assert "Offer a draw" not in page
+    assert "Give up" in page
 
 
 def test_a_move_that_cannot_be_is_answered_and_kept_with_the_words(club):
@@ -310,9 +316,13 @@ def test_reading_a_move_tells_what_it_would_do_and_does_nothing(world):
     world.match("proteus-dice")
     ann, before = world.client("ann"), rows_in(world)
     answer = ann.post("/games/1/read", data={"move": "c1-c3/f2=B", "ply": "0"}, headers={"Accept": "application/json"})
-    assert answer.json["state"] == "good" and answer.json["text"] == "c3/f2=B" and "<svg" in answer.json["picture"]
+    assert answer.json["state"] == "good"
+    assert answer.json["text"] == "c3/f2=B"
+    assert "<svg" in answer.json["picture"]
     page = ann.post("/games/1/read", data={"pick": "c3/f2=B", "ply": "0", "comment": "kept"}).text
-    assert 'value="c3/f2=B"' in page and "not yet played" in page and "kept</textarea>" in page
+    assert 'value="c3/f2=B"' in page
+    assert "not yet played" in page
+    assert "kept</textarea>" in page
     late = ann.post("/games/1/read", data={"move": "c3", "ply": "7"}, headers={"Accept": "application/json"})
     assert late.json["state"] == "wrong"
     other = world.client("bob").post("/games/1/read", data={"move": "c3", "ply": "0"})
@@ -423,10 +433,14 @@ def test_the_doorkeeper_forgets_the_longest_unseen():
 def test_headers_forbid_what_pages_do_not_need(club):
     page, picture = club.client().get("/games/1"), club.client().get("/games/1/1.svg")
     policy = page.headers["Content-Security-Policy"]
-    assert "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
     assert page.headers["X-Frame-Options"] == "DENY" and "X-Frame-Options" not in picture.headers
     assert page.headers["X-Content-Type-Options"] == "nosniff" and "Referrer-Policy" in page.headers
-    assert "style=" not in page.text and "<script>" not in page.text and "onclick" not in page.text
+    assert "style=" not in page.text
+    assert "<script>" not in page.text
+    assert "onclick" not in page.text
 
 
 def test_style_scripts_and_pictures_come_compressed_to_whoever_takes_them_so_and_only_once(club):

@@ -51,7 +51,9 @@ def test_a_seek_by_post_says_how_many_days_a_move_may_take(club):
 ], ids=str)  # fmt: skip
 def test_a_refused_seek_keeps_what_was_typed(club, fields, sentence):
     refused = look_for(club, "ann", reliability="77", **fields)
-    assert refused.status_code == 422 and sentence in refused.text and 'value="77"' in refused.text
+    assert refused.status_code == 422
+    assert sentence in refused.text
+    assert 'value="77"' in refused.text
     assert "/take" not in club.client("bob").get("/seeks").text
 
 
@@ -114,7 +116,9 @@ def test_the_directory_is_for_members_and_kept_from_search_engines(club):
     chosen = {"shows_handle": "on", "shows_mail": "on", "games": ["duel"], "languages": ["it", "de"], "paces": "slow"}
     assert club.client("bob").post("/settings/partners", data=chosen).status_code == 303
     page = club.client("ann").get("/partners?game=duel&language=de").text
-    assert "bob@example.org" in page and "Deutsch" in page and "cleo" not in page
+    assert "bob@example.org" in page
+    assert "Deutsch" in page
+    assert "cleo" not in page
     refused = club.client("bob").post("/settings/partners", data={"shows_post": "on", "options": "all of them"})
     assert refused.status_code == 422 and "all of them" in refused.text
 

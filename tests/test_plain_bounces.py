@@ -53,7 +53,9 @@ def written(author, subject, body):
 def test_what_a_server_writes_for_people_is_weighed_by_what_it_says(name):
     author, subject, weight, body = RETURNED[name]
     report = read_plain(written(author, subject, body), "")
-    assert report is not None and report.weight == weight and report.words
+    assert report is not None
+    assert report.weight == weight
+    assert report.words
 
 
 AWAY = [

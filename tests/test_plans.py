@@ -202,7 +202,9 @@ def test_what_is_still_possible_after_a_deviation_can_be_armed_again(table):
         act(table, plan_commands.resume, "ann")
     table.play(table.number, "ann", "c3/f2=B")
     again = act(table, plan_commands.resume, "ann")
-    assert again.lines == () and len(again.changes) == 2 and stop_of(table, "ann") is None
+    assert again.lines == ()
+    assert len(again.changes) == 2
+    assert stop_of(table, "ann") is None
 
 
 def test_an_open_offer_stops_a_plan_and_a_draw_that_is_declined_lets_it_go_on(table):
@@ -386,7 +388,9 @@ def test_a_plan_is_entered_by_mail_shown_dropped_and_told_to_its_owner_alone(tab
     table.received.clear()
     table.mail(*_reply(table, "ann", "if e6/d8=B then h4/d2=B; if D6 b8=B then h4/d2=b"))
     answer = text_of(table.letter("ann"))
-    assert "Your plan is on" in answer and "1. if e6/d8=B then h4/d2=B" in answer and "2. if d6/b8=B then" in answer
+    assert "Your plan is on" in answer
+    assert "1. if e6/d8=B then h4/d2=B" in answer
+    assert "2. if d6/b8=B then" in answer
     table.mail(*_reply(table, "ann", "plan"))
     assert "1. if e6/d8=B then h4/d2=B" in text_of(table.letter("ann"))
     table.mail(*_reply(table, "ann", "cancel"))

@@ -260,7 +260,9 @@ def test_who_can_only_tender_may_pass():
     position = at(STUCK)
     assert texts(position) == ["tender M", "pass"]
     refused = play(position, "tender M", "refuse")
-    assert refused.to_act == (0,) and refused.passes == 1 and refused.refused == ()
+    assert refused.to_act == (0,)
+    assert refused.passes == 1
+    assert refused.refused == ()
     assert play(position, "pass").to_act == (0,)
 
 
@@ -284,7 +286,9 @@ def test_a_forced_pass_counts_like_a_chosen_one():
 
 def test_an_exchange_between_two_passes_breaks_the_row():
     paid = play(nobody_moves("00", "0"), "pass", "tender M", "pay M")
-    assert paid.passes == 0 and paid.outcome is None and paid.to_act == (1,)
+    assert paid.passes == 0
+    assert paid.outcome is None
+    assert paid.to_act == (1,)
 
 
 def test_two_hundred_turns_without_progress_are_a_draw():

@@ -86,7 +86,9 @@ def test_a_reply_with_a_line_for_each_game_plays_each_and_has_one_answer_in_thei
     (answer,) = club.letters("ann")
     words = flat_text(answer)
     places = [words.index(name) for name in ("Game 3 against cleo", "Game 2 against cleo", "Game 1 against bob")]
-    assert places == sorted(places) and words.count("Played:") == 2 and words.count("cleo has") == 2
+    assert places == sorted(places)
+    assert words.count("Played:") == 2
+    assert words.count("cleo has") == 2
 
 
 def test_a_game_in_the_answer_that_needs_another_word_is_settled_by_a_number(club):

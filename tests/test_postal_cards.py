@@ -167,8 +167,12 @@ def test_a_card_is_two_pages_of_a6(tmp_path):
         (148, 105)
     }
     front, back = (page.extract_text() for page in reader.pages[:2])
-    assert all(letter in front for letter in CARD.word) and "Black: c6/a7=B" in front and "/games/7/card" in front
-    assert "Pete Miller" in back and "Via Roma 1" in back and "Pete Miller" not in front
+    assert all(letter in front for letter in CARD.word)
+    assert "Black: c6/a7=B" in front
+    assert "/games/7/card" in front
+    assert "Pete Miller" in back
+    assert "Via Roma 1" in back
+    assert "Pete Miller" not in front
 
 
 def test_a_sheet_of_a4_holds_four_cards_with_each_back_behind_its_front():
@@ -277,7 +281,9 @@ def test_the_operator_prints_all_that_is_due(pages, tmp_path):
     assert flask(pages, "--out", out, "--for", "pete", "--a4").exit_code == 0
     pages.play(number, "pete", "c3/f2=B")
     done = flask(pages, "--out", tmp_path / "none.pdf")
-    assert done.exit_code == 0 and "No card is due" in done.output and not (tmp_path / "none.pdf").exists()
+    assert done.exit_code == 0
+    assert "No card is due" in done.output
+    assert not (tmp_path / "none.pdf").exists()
 
 
 def test_a_wrong_input_is_a_sentence_and_status_2(pages, tmp_path):
@@ -288,4 +294,6 @@ def test_a_wrong_input_is_a_sentence_and_status_2(pages, tmp_path):
         (("--in", "x"), "No such option"),
     ):  # fmt: skip
         done = flask(pages, *words)
-        assert done.exit_code == 2 and sentence in done.output and "Traceback" not in done.output
+        assert done.exit_code == 2
+        assert sentence in done.output
+        assert "Traceback" not in done.output

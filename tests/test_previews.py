@@ -67,7 +67,9 @@ def test_an_invitation_shows_the_board_and_the_game_in_a_sentence_and_its_token_
     head, page = head_of(club, path), club.client().get(path).text
     assert head["og:title"].startswith("ann invites you to")
     assert head["description"] in unescape(page.partition("<main")[2]) and "/rules/duel.svg" in page
-    assert "canonical" not in head and "og:url" not in head and head["robots"] == "noindex, nofollow"
+    assert "canonical" not in head
+    assert "og:url" not in head
+    assert head["robots"] == "noindex, nofollow"
 
 
 def test_a_browser_can_keep_the_pages_like_a_program(club):

@@ -234,7 +234,9 @@ def test_a_move_that_leaves_one_die_ends_the_game_without_a_rotation():
     position = at(S10)
     assert "Rxh8" in texts(position) and not [text for text in texts(position) if "Rxh8/" in text]
     end = play(position, "Rxh8")
-    assert end.outcome.winners == (WHITE,) and end.outcome.scores == (2, 0) and end.to_act == ()
+    assert end.outcome.winners == (WHITE,)
+    assert end.outcome.scores == (2, 0)
+    assert end.to_act == ()
     assert end.to_text() == "7R/y7/8/8/8/8/8/P1P5 w 2-0 0 1"
 
 
@@ -374,7 +376,9 @@ def test_before_the_rotation_a_captor_is_thrown_in_the_middle_of_the_turn():
     with pytest.raises(IllegalMove, match="moved cannot be turned"):
         due.read(WHITE, "e6=P")
     after = play(due, "a2=B")
-    assert after.to_act == (BLACK,) and after.quiet == 0 and after.board.count("B") == 1
+    assert after.to_act == (BLACK,)
+    assert after.quiet == 0
+    assert after.board.count("B") == 1
 
 
 def test_after_the_rotation_a_captor_is_thrown_when_the_turn_is_given():

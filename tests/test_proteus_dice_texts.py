@@ -156,7 +156,9 @@ def test_a_die_to_place_asks_for_its_square():
     position = position.play(WHITE, position.read(WHITE, "army QPPPPPPP"))
     position = play(position.play(BLACK, position.read(BLACK, "army PPPPPPPP")), "roll 2-1,")
     error = refusal(position, "q")
-    assert isinstance(error, UnfinishedMove) and "Q@h2" in error.suggestions and len(error.suggestions) == 8
+    assert isinstance(error, UnfinishedMove)
+    assert "Q@h2" in error.suggestions
+    assert len(error.suggestions) == 8
 
 
 def test_two_dice_that_could_go_there_are_named():

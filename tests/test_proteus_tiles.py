@@ -176,7 +176,9 @@ def test_the_others_goal_fulfilled_by_my_turn_wins_for_him():
 def test_the_movement_phase_begins_when_all_is_placed_with_the_next_player():
     position = at("Mo*Bo,Ms,Mt/Ts*Bs,To,TtWo/Gt*Bt,GoWs,Gs W P")
     ready = after(position, "t@c1")
-    assert ready.moving and ready.to_act == (BLACK,) and ready.outcome is None
+    assert ready.moving
+    assert ready.to_act == (BLACK,)
+    assert ready.outcome is None
     assert refusal(ready, "Mo@a1").startswith("Everything is placed: now a piece moves")
     assert refusal(ready, "o@a1").startswith("Everything is placed: now a piece moves")
 

@@ -63,7 +63,10 @@ def test_a_browser_is_woken_when_the_letter_leaves_and_is_told_nothing(club, ser
     turn(club)
     assert woken(club, service, post) == 1 and woken(club, service, post) == 0
     [(path, headers, body)] = service.sent
-    assert path == "/send/1" and body == b"" and headers["TTL"] and headers["Topic"] == "games"
+    assert path == "/send/1"
+    assert body == b""
+    assert headers["TTL"]
+    assert headers["Topic"] == "games"
 
 
 def test_the_message_is_signed_for_the_service_by_the_key_that_browsers_know(club, service, post):
@@ -81,7 +84,9 @@ def test_the_message_is_signed_for_the_service_by_the_key_that_browsers_know(clu
         f"{head}.{claims}".encode(), ec.ECDSA(hashes.SHA256()),
     )  # fmt: skip
     payload = json.loads(decoded(claims))
-    assert scheme == "vapid" and json.loads(decoded(head))["alg"] == "ES256" and f'data-key="{parameters["k"]}"' in page
+    assert scheme == "vapid"
+    assert json.loads(decoded(head))["alg"] == "ES256"
+    assert f'data-key="{parameters["k"]}"' in page
     assert payload["aud"] == f"https://{HOST}" and 0 < payload["exp"] - club.time.timestamp() <= 86400
     assert (club.settings.instance / "push_key").stat().st_mode & 0o777 == 0o600
 

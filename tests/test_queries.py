@@ -125,7 +125,9 @@ def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
     number = club.match("proteus-dice", wall_street="secret")
     club.play(number, "ann", "setup PPPPPPPQ", comment="a surprise, ha")
     hidden = read(club, game_view, number, BOB)
-    assert hidden.lines[-1].text == "setup ????????" and hidden.lines[-1].comment == "" and not hidden.scene.marks
+    assert hidden.lines[-1].text == "setup ????????"
+    assert hidden.lines[-1].comment == ""
+    assert not hidden.scene.marks
     club.play(number, "bob", "setup PPPPPPPQ")
     assert "a surprise, ha" in [remark.text for remark in read(club, game_view, number, BOB).talk]
 

@@ -72,7 +72,9 @@ def test_long_lists_go_on_on_further_pages(club):
     rate_people(club, leaderboards.PAGE + 2)
     visitor = club.client()
     first = visitor.get("/ratings/duel").text
-    assert "page=1" in first and "p29" in first and "p30" not in first
+    assert "page=1" in first
+    assert "p29" in first
+    assert "p30" not in first
     second = text_in(visitor.get("/ratings/duel?page=1"))
     assert "31 p30 1970" in second and "32 p31 1969" in second
     assert "The list ends before this page." in visitor.get("/ratings/duel?page=9").text
@@ -113,7 +115,9 @@ def test_reliability_is_explained_to_oneself_and_shown_to_others_as_a_number(clu
 def test_a_game_s_page_tells_whether_it_is_rated_and_what_it_did(club):
     number = play(club, "ann", "bob", "bob")
     page = text_in(club.client().get(f"/games/{number}"))
-    assert "1662? (+162)" in page and "1338? (−162)" in page and "Rated." in page
+    assert "1662? (+162)" in page
+    assert "1338? (−162)" in page
+    assert "Rated." in page
 
 
 def test_a_friendly_game_is_chosen_by_a_box(club):

@@ -81,7 +81,9 @@ def test_what_is_recalled_leaves_no_trace(club):
     before = traces(club, "bob")
     say(club)
     answer = club.client("ann").post("/games/1/say/recall")
-    assert answer.status_code == 200 and WORDS in answer.text and "nobody has read it" in answer.text
+    assert answer.status_code == 200
+    assert WORDS in answer.text
+    assert "nobody has read it" in answer.text
     assert traces(club, "bob") == before and WORDS not in export(club, "bob")
     assert count(club.runtime.engine, Remark) == 0
     club.clock.go(minutes=6)
@@ -217,7 +219,9 @@ def test_cancel_recalls_what_was_said_and_quotes_it(post, line):
     mailbox.drain(post.engine, post.settings, now=post.time, rng=post.rng)
     assert count(post.engine, Remark) == 0
     post.deliver()
-    assert "unsent" in latest_text(post) and f"> {WORDS}" in latest_text(post) and post.letters("bob") == []
+    assert "unsent" in latest_text(post)
+    assert f"> {WORDS}" in latest_text(post)
+    assert post.letters("bob") == []
 
 
 def test_cancel_drops_the_plan_where_nothing_waits(post):

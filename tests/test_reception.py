@@ -233,7 +233,9 @@ def test_mail_to_postmaster_and_abuse_goes_to_the_operator(club, box):
     [letter] = club.received
     assert letter["To"] == "op@example.net" and letter["Auto-Submitted"] == "auto-replied"
     words = text_of(letter)
-    assert "Your letters come twice." in words and "zoe@example.org" in words and "Subject: Twice" in words
+    assert "Your letters come twice." in words
+    assert "zoe@example.org" in words
+    assert "Subject: Twice" in words
     assert "every command" not in words  # “help” was no command here
 
 

@@ -140,7 +140,9 @@ def test_a_reply_that_quotes_the_letter_with_the_code_is_answered_for_what_was_t
     ann.received.clear()
     ann.answer(welcome, f"games\n\nOn Sat, 21 Nov 2026 at 10:05 Correspondence <play@games.example> wrote:\n{quoted}\n")
     [answer] = [text_of(one) for one in ann.received]
-    assert "no game" in answer.casefold() and not CODE.search(answer) and "wrote" not in answer
+    assert "no game" in answer.casefold()
+    assert not CODE.search(answer)
+    assert "wrote" not in answer
 
 
 def test_who_has_lost_all_addresses_comes_back_from_a_new_one_and_the_old_ones_are_told(ann):

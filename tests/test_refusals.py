@@ -65,4 +65,6 @@ def test_a_refusal_that_a_page_forgot_is_a_sentence_and_keeps_what_was_typed(wor
 
     monkeypatch.setitem(world.app.view_functions, "play.draw", forgetful)
     answer = world.client("ann").post(f"/games/{number}/draw", data={"text": "shall we?"})
-    assert answer.status_code == 422 and "The board is gone." in answer.text and "shall we?" in answer.text
+    assert answer.status_code == 422
+    assert "The board is gone." in answer.text
+    assert "shall we?" in answer.text

@@ -119,7 +119,9 @@ def test_afterwards_the_eyes_of_a_player_show_what_that_player_saw(club):
     _status, then = scenes(club, "", query="?eyes=1&bottom=0")
     _status, truth = scenes(club, "", query="?bottom=0")
     drawn_then, drawn = ([WORDS.sub("", one) for one in pictures_in(film)] for film in (then, seen))
-    assert drawn_then == drawn and then["told"] == seen["told"] and told_by(then) == told_by(seen)
+    assert drawn_then == drawn
+    assert then["told"] == seen["told"]
+    assert told_by(then) == told_by(seen)
     assert pictures_in(truth) != pictures_in(then)
 
 

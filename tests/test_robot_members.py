@@ -103,7 +103,9 @@ def test_a_rated_game_with_a_robot_rates_both(club):
         resign(session, club.player(session, number, "ann"), now=club.time)
     shown = club.client("ann").get("/ratings/duel?provisional=yes").get_data(as_text=True)
     profile = club.client("ann").get("/players/duel-robot-1").get_data(as_text=True)
-    assert "ann" in shown and "A robot of this site, at the level “Newcomer”" in profile and "Write to" not in profile
+    assert "ann" in shown
+    assert "A robot of this site, at the level “Newcomer”" in profile
+    assert "Write to" not in profile
 
 
 @pytest.mark.parametrize(("robot", "more", "sentence"), [

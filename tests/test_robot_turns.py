@@ -78,7 +78,9 @@ def test_a_turn_that_was_leased_while_robots_are_stopped_is_given_back(club, mon
         monkeypatch.setattr(robot_turns, "claim", claim_and_stop)
         assert robots.sweep() == 0
     row = turn_of(club, number)
-    assert row.lease == "" and row.due_at is not None and row.due_at <= club.time
+    assert row.lease == ""
+    assert row.due_at is not None
+    assert row.due_at <= club.time
 
 
 @pytest.mark.parametrize("key", ["proteus-dice", "proteus-tiles", "duel", "plateau"])

@@ -74,7 +74,9 @@ def test_a_page_says_whose_game_it_is_and_that_we_are_not_theirs(world, key):
 def test_a_page_has_neither_scripts_nor_styles_of_its_own(world, key):
     page = world.client().get(f"/rules/{key}").text
     own = page.split("<main")[1]
-    assert "<script" not in own and "<style" not in page and " style=" not in page
+    assert "<script" not in own
+    assert "<style" not in page
+    assert " style=" not in page
 
 
 @pytest.mark.parametrize("key, diagram", DIAGRAMS)
@@ -92,7 +94,9 @@ def test_the_sample_letter_is_the_real_one_and_its_answer_can_be_played(world, k
     position = position_at(key, chapter.letter)
     position.read(position.to_act[0], chapter.reply)
     subject, letter = sample_letter(key, chapter.letter, "en", "https://games.example")
-    assert subject.startswith("[Game 12") and f"https://games.example/rules/{key}" in letter and "%%" not in letter
+    assert subject.startswith("[Game 12")
+    assert f"https://games.example/rules/{key}" in letter
+    assert "%%" not in letter
     page = world.client().get(f"/rules/{key}").text
     assert html.escape(subject) in page and f">{chapter.reply}\n" in page
 

@@ -232,7 +232,9 @@ def test_conditions_are_read_or_refused_with_a_sentence(words):
     except conditions.ConditionError as error:
         assert str(error).endswith((".", "?"))
     else:
-        assert 1 <= found.games_wanted <= 10 and 1 <= found.days <= 180 and 0 <= found.reliability <= 100
+        assert 1 <= found.games_wanted <= 10
+        assert 1 <= found.days <= 180
+        assert 0 <= found.reliability <= 100
         assert found.rest_days == NEVER_AGAIN or found.rest_days >= 0
         assert None in (found.rating_low, found.rating_high) or found.rating_low <= found.rating_high
 

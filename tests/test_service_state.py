@@ -71,7 +71,9 @@ def test_every_form_is_refused_with_the_reason_and_when_to_come_back(club):
     number = club.match("duel")
     act(club, "read-only", switch="on", reason=WHY)
     answer = club.client("ann").post(f"/games/{number}/move", data={"move": "3@a1", "ply": "0"})
-    assert answer.status_code == 503 and answer.headers["Retry-After"] == "600" and WHY in answer.text
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "600"
+    assert WHY in answer.text
     assert club.moves(number) == []
     unthrottled(club)
     for path in addresses(club, "POST"):

@@ -282,7 +282,9 @@ def test_comments_that_a_reader_muted_are_left_out_by_their_hashes(club):
     with reading(club.engine) as session:
         bob = club.person(session, "bob").id
     muted = record(club, number, bob)
-    assert "hello" not in muted and f"{{comment {hash_of_comment}}}" in muted and ann != bob
+    assert "hello" not in muted
+    assert f"{{comment {hash_of_comment}}}" in muted
+    assert ann != bob
     assert report_on(club, muted).state == report_on(club, whole).state == ClaimState.HOLDS
     for changed in (muted.replace(hash_of_comment, "0" * 64), muted.replace(f" {{comment {hash_of_comment}}}", "")):
         assert report_on(club, changed).first_wrong.claim == "end"
@@ -351,7 +353,9 @@ def test_erasure_signs_anew_without_the_name_and_deletes_what_was_signed_before(
         erasure.forget(session, club.person(session, "ann"), now=club.time)
     assert amended(club, number) == ["erased"] and len(rows_of(club, number)) == 1
     text = record(club, number)
-    assert '"ann"' not in text and "Hello!" not in text and f"{{comment {sha256(b'Hello!').hexdigest()}}}" in text
+    assert '"ann"' not in text
+    assert "Hello!" not in text
+    assert f"{{comment {sha256(b'Hello!').hexdigest()}}}" in text
     with club.engine.connect() as connection:
         letters = connection.exec_driver_sql("SELECT count(*) FROM letter WHERE \"end\" <> ''").scalar()
     assert letters == 0 and "Hello!" not in club.client("bob").get(f"/games/{number}").text

@@ -112,7 +112,9 @@ def test_a_game_that_cannot_be_shown_is_told_in_a_sentence(left, path):
     world = World(left / "pages")
     answer = world.client("ann").get(path)
     world.close()
-    assert answer.status_code == 404 and GONE in answer.text and "“hex”" in answer.text
+    assert answer.status_code == 404
+    assert GONE in answer.text
+    assert "“hex”" in answer.text
 
 
 @pytest.mark.parametrize("path", ["/", "/games", "/archive", "/archive?game=hex", "/archive.atom", "/archive.records",
@@ -232,7 +234,9 @@ def bad(tmp_path, monkeypatch):
 def test_what_is_wrong_with_a_package_is_said_and_the_others_are_played(bad, caplog, name, value, why):
     found = find(OURS, [point(name, value), point("good", "good:GAME")])
     assert list(found.games) == [*GAMES, "good"] and found.games["duel"] is GAMES["duel"]
-    assert len(found.left_out) == 1 and why in found.left_out[0] and f"“{name}”" in found.left_out[0]
+    assert len(found.left_out) == 1
+    assert why in found.left_out[0]
+    assert f"“{name}”" in found.left_out[0]
     assert found.left_out[0] in caplog.text
 
 
@@ -243,7 +247,9 @@ def test_of_two_packages_with_the_same_key_neither_is_taken(bad):
 
 
 def test_a_game_that_is_not_here_has_a_name_and_is_not_among_the_games():
-    assert GAMES["gone"].name == "gone" and "gone" not in GAMES and GAMES.get("gone") is None
+    assert GAMES["gone"].name == "gone"
+    assert "gone" not in GAMES
+    assert GAMES.get("gone") is None
     assert list(GAMES) == [game.key for game in OURS] and LEFT_OUT == ()
 
 

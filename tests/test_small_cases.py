@@ -106,7 +106,9 @@ def test_what_is_no_clear_move_is_neither_played_nor_passed_on(town, name):
     before = town.moves(town.number)
     assert arrive(town, name, letter) == outcome
     town.wait(minutes=6)
-    assert town.moves(town.number) == before and talk_in(town) == [] and town.letters("bob") == []
+    assert town.moves(town.number) == before
+    assert talk_in(town) == []
+    assert town.letters("bob") == []
     if words is None:
         assert list(town.received) == []
     else:

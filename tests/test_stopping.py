@@ -100,7 +100,9 @@ def test_sigterm_ends_a_worker_though_its_servers_of_mail_hang(tmp_path):
         until(lambda: len(taken) >= 2)
         worker.send_signal(signal.SIGTERM)
         output = worker.communicate(timeout=25)[0].decode()  # a conversation that hangs would take 30 seconds and more
-    assert worker.returncode == 0 and "Stopped; nothing is lost" in output and "Traceback" not in output
+    assert worker.returncode == 0
+    assert "Stopped; nothing is lost" in output
+    assert "Traceback" not in output
     world.close()
 
 
@@ -119,7 +121,9 @@ def test_of_two_workers_one_takes_in_mail_and_the_other_when_it_has_ended(town, 
     monkeypatch.setattr(reception, "STAND_BY", 0.02)
     port = address_of(town.settings.mail_listen)[1]
     first, second = Reception(town, stands_by=True), Reception(town, stands_by=True)
-    assert first.is_up() and second.is_up() and transport.is_ours("127.0.0.1", port)
+    assert first.is_up()
+    assert second.is_up()
+    assert transport.is_ours("127.0.0.1", port)
     first.stop()
     assert not first.is_up()
     until(lambda: transport.is_ours("127.0.0.1", port))

@@ -81,7 +81,9 @@ def test_a_note_stays_with_its_position_and_can_be_dropped_by_its_writer_alone(c
 
 def test_a_note_about_no_position_or_without_words_is_refused_and_kept_in_the_form(club):
     answer = say(club, "me", ply=9)
-    assert answer.status_code == 409 and "only 1 moves" in answer.text and WORDS in answer.text
+    assert answer.status_code == 409
+    assert "only 1 moves" in answer.text
+    assert WORDS in answer.text
     assert club.client("ann").post("/games/1/say", data={"text": " ", "audience": "me"}).status_code == 409
     assert say(club, "me", who="cleo").status_code == 403
     assert say(club, "nonsense").status_code == 303
@@ -145,7 +147,9 @@ def test_a_move_is_shown_once_more_to_those_who_want_it_so(club):
     assert client.post("/settings/board", data={"confirm_moves": "on"}).status_code == 303
     assert 'name="confirm_moves" checked' in client.get("/settings/board").text
     shown = client.post("/games/1/move", data={"move": "5@b2", "ply": "1", "comment": "hello"})
-    assert shown.status_code == 200 and "Yes, play it" in shown.text and "hello" in shown.text
+    assert shown.status_code == 200
+    assert "Yes, play it" in shown.text
+    assert "hello" in shown.text
     assert client.get("/games/1/ply.json").get_json()["ply"] == 1
     wrong = client.post("/games/1/move", data={"move": "99", "ply": "1"})
     assert wrong.status_code == 422

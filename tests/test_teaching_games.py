@@ -213,7 +213,9 @@ def test_the_search_of_a_robot_that_teaches_knows_what_was_told_and_no_secret(cl
         assert lessons.known_keys(session, match) == ["goal", "you-open"]
         course = lessons.course_so_far(session, match)
         seen = position_of(match).view(1)
-    assert GAMES["plateau"].presentation.lessons and course[0].ply == 1 and seen.hands[0].count("?") == 10
+    assert GAMES["plateau"].presentation.lessons
+    assert course[0].ply == 1
+    assert seen.hands[0].count("?") == 10
 
 
 def test_a_lesson_needs_no_row_of_its_own(club):

@@ -125,7 +125,9 @@ def test_wall_street_letters_say_the_budget_the_prices_and_who_begins(town):
         else "Black"
     )
     assert f"So {first} begins." in text and f"{first} threw more, and makes the first move." in text
-    assert "roll" not in text and "Chance" not in text and "Lots" not in text
+    assert "roll" not in text
+    assert "Chance" not in text
+    assert "Lots" not in text
     for sentence in ("for 20 points at most", f"So {first} begins."):
         assert sentence in words_of(html_of(letter))
 
@@ -188,11 +190,9 @@ def test_half_a_turn_is_asked_about_and_no_other_half_is_invented(town):
         "c3 is fine; which other die do you turn? Write c3/, followed without a space by one of these, or that alone:"
         in text
     )
-    assert (
-        "(1)" not in text
-        and "f2=B" in text
-        and "c3/f2" not in text.partition("You can also")[0].partition("Reply with")[0]
-    )
+    assert "(1)" not in text
+    assert "f2=B" in text
+    assert "c3/f2" not in text.partition("You can also")[0].partition("Reply with")[0]
     assert "f2=B" in words_of(html_of(question))
     assert town.answer(question, "1") == "done: asked" and town.moves(number) == []
     assert "which other die do you turn?" in flat(text_of(town.letter("ann")))

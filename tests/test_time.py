@@ -529,7 +529,10 @@ def test_a_move_is_taken_back_by_consent_with_the_clock_as_it_was(game):
     assert town.moves(number) == ["c3/f2=B", "c6/a7=B"]
     assert "it is your turn again" in text_of(town.letter("ann"))
     ann, bob = row(town, number, "ann"), row(town, number, "bob")
-    assert ann.bank == 8 * 86400 and ann.since == town.time and bob.since is None and bob.bank == 10 * 86400
+    assert ann.bank == 8 * 86400
+    assert ann.since == town.time
+    assert bob.since is None
+    assert bob.bank == 10 * 86400
     town.play(number, "ann", "d3/f2=N")
     with db.reading(town.engine) as session:
         text = record_of(session, number, None, signer=signer_of(town.settings), now=town.time)

@@ -229,7 +229,9 @@ def test_the_calendar_is_a_file_that_keeps_to_the_standard(game):
     for event in calendar.events:
         assert not event.errors and {"UID", "DTSTAMP", "DTSTART", "SUMMARY"} <= set(event)
         for alarm in event.walk("VALARM"):
-            assert alarm["ACTION"] == "DISPLAY" and {"TRIGGER", "DESCRIPTION"} <= set(alarm) and not alarm.errors
+            assert alarm["ACTION"] == "DISPLAY"
+            assert {"TRIGGER", "DESCRIPTION"} <= set(alarm)
+            assert not alarm.errors
 
 
 def test_a_pause_and_a_take_back_by_consent_on_the_page(game):
@@ -250,7 +252,9 @@ def test_a_pause_and_a_take_back_by_consent_on_the_page(game):
     bob.post(f"/games/{number}/takeback")
     ann.post(f"/games/{number}/takeback")
     page = ann.get(f"/games/{number}").text
-    assert "c6/a7=B" in page and "was taken back by consent" in page and "pause by consent" in page
+    assert "c6/a7=B" in page
+    assert "was taken back by consent" in page
+    assert "pause by consent" in page
     assert row(world, number, 1).since is not None and row(world, number, 0).since is None
 
 

@@ -16,7 +16,9 @@ NUMBERS = st.integers(0, 2**40 - 1)
 @given(NUMBERS)
 def test_a_token_names_its_row_in_any_letter_case(number):
     token = tokens.spell("key", number)
-    assert len(token) == tokens.LENGTH and token == token.lower() and token.isalnum()
+    assert len(token) == tokens.LENGTH
+    assert token == token.lower()
+    assert token.isalnum()
     assert tokens.read("key", token) == tokens.read("key", token.upper()) == number
 
 

@@ -136,7 +136,9 @@ def test_lines_that_are_no_commands_are_named_in_the_letter_that_is_written_anyw
     town.received.clear()
     town.answer(challenge, f"{first}\nfoobar\nThanks!\n")
     [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]
-    assert sentence in answer and "> foobar We don't know this command." in answer and "Thanks" not in answer
+    assert sentence in answer
+    assert "> foobar We don't know this command." in answer
+    assert "Thanks" not in answer
     town.received.clear()
     town.answer(challenge, "games\nfoobar\nbarfoo\n")
     [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]
@@ -151,7 +153,9 @@ def test_other_words_beside_an_answer_ask_again(town, first):
     town.received.clear()
     town.answer(challenge, f"{first}\nfoobar\nThanks!\n")
     [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]
-    assert "a clear answer" in answer and "> foobar" in answer and "accept, or decline" in answer
+    assert "a clear answer" in answer
+    assert "> foobar" in answer
+    assert "accept, or decline" in answer
     town.answer(town.letter("bob"), first)
     assert (town.stand(1) is not None) is (first == "accept")
 

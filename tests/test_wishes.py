@@ -289,7 +289,9 @@ def test_wishes_are_kept_by_the_page(world):
         kept = (person.turn_letters, person.talk_letters, person.digest, person.digest_hour, person.turn_delay)
         assert kept == (True, False, "daily", 18, 30) and (person.quiet_from, person.quiet_until) == (22, 7)
     page = ann.get("/settings/letters").text
-    assert 'value="daily" checked' in page and '<option value="18" selected>18:00' in page and "Europe/Rome" in page
+    assert 'value="daily" checked' in page
+    assert '<option value="18" selected>18:00' in page
+    assert "Europe/Rome" in page
 
 
 @pytest.mark.parametrize(
@@ -305,6 +307,8 @@ def test_wishes_are_kept_by_the_page(world):
 def test_a_wish_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(world, change, sentence):
     world.join("ann")
     refused = world.client("ann").post("/settings/letters", data={**FORM, **change})
-    assert refused.status_code == 422 and sentence in refused.text and "quiet_from" in refused.text
+    assert refused.status_code == 422
+    assert sentence in refused.text
+    assert "quiet_from" in refused.text
     with db.reading(world.runtime.engine) as session:
         assert session.get(Person, 1).digest == "off"

@@ -194,7 +194,9 @@ def test_an_error_with_words_of_a_player_is_told_by_its_kind_and_place_alone():
             int(f"{MOVE} ann@example.org")
         except ValueError:
             logging.getLogger("anything").exception("move %s", 7)
-    assert leaks(lines) == [] and "ValueError" in lines[-1] and "test_discreet_logs.py" in lines[-1]
+    assert leaks(lines) == []
+    assert "ValueError" in lines[-1]
+    assert "test_discreet_logs.py" in lines[-1]
 
 
 @given(st.emails(), st.text(max_size=20), st.integers(1, 10**9))

@@ -103,7 +103,9 @@ def test_board_and_buttons_fit_into_the_frame(site, chromium, width, height):
     page.goto("/games/1/embed", wait_until="networkidle")
     for part in (".board svg", ".replay"):
         box = page.locator(part).bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= width and box["y"] + box["height"] <= height
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
         assert box["height"] >= 40
 
 

@@ -85,7 +85,9 @@ def test_offer_news_board_and_hand_lie_above_the_sheet(site, chromium, key, lang
         box = page.locator(seen).bounding_box()
         assert box["y"] + box["height"] <= sheet["y"] + 1, (seen, box, sheet)
     assert bottom_of(page, "#board .cell, #board .tray-item") <= sheet["y"]
-    assert sheet["y"] + sheet["height"] == 844 and page.evaluate("scrollY") == 0 and page.troubles == []
+    assert sheet["y"] + sheet["height"] == 844
+    assert page.evaluate("scrollY") == 0
+    assert page.troubles == []
 
 
 @pytest.mark.parametrize("key", ALL)

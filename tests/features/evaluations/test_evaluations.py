@@ -52,7 +52,9 @@ def test_a_member_asks_and_sees_what_a_robot_expects_and_its_best_line(club):
     page = page_of(club, f"/games/{number}/3/try", "cleo")
     assert re.search(r"White, to move, can expect \d+%", page)
     line = page.partition("Best line: ")[2].partition(" Share")[0].split(", ")
-    assert len(line) == evaluations.MOVES_AHEAD and line[0].startswith("White") and line[1].startswith("Black")
+    assert len(line) == evaluations.MOVES_AHEAD
+    assert line[0].startswith("White")
+    assert line[1].startswith("Black")
     assert "A robot is searching." not in page
 
 
@@ -76,7 +78,9 @@ def test_a_running_game_has_no_evaluations(club):
     club.play(number, "ann", "5@b3")
     assert "A robot's evaluation" not in page_of(club, f"/games/{number}/1/try", "ann")
     answer = ask(club, "ann", number, 1)
-    assert answer.status_code == 422 and "only when the game is over" in answer.text and found(club) == []
+    assert answer.status_code == 422
+    assert "only when the game is over" in answer.text
+    assert found(club) == []
 
 
 def test_nobody_is_helped_in_a_running_game_with_the_same_board(club):

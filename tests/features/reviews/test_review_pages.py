@@ -124,4 +124,6 @@ def test_it_speaks_italian_to_italians(club):
         session.add(person)
         assert session.get(Match, number).ended_at is not None
     page = page_of(club, f"/games/{number}", "ann")
-    assert "Svolte della partita" in page and "avrebbe conservato" in page and "Here " not in page
+    assert "Svolte della partita" in page
+    assert "avrebbe conservato" in page
+    assert "Here " not in page

@@ -50,7 +50,9 @@ def test_what_is_judged_stands_beside_the_move_that_was_made(club):
     make(club)
     found = seen(club, number)
     assert [move.text for move in found.moves] == club.moves(number)
-    assert found.after(0) is None and found.after(12).text == DUEL[11] and found.after(99) is None
+    assert found.after(0) is None
+    assert found.after(12).text == DUEL[11]
+    assert found.after(99) is None
     assert found.after(12).first > 0.8, "after White's slip Black, the first seat, expects to win"
 
 
@@ -72,7 +74,9 @@ def test_throws_and_sealed_choices_are_not_judged_and_stand_as_such(club):
     make(club)
     judged = {move.text: move.played is not None for move in seen(club, number).moves}
     free = {text: text.split()[0] not in ("roll", "army", "setup", "place") for text in judged}
-    assert seen(club, number).is_done and judged == free and set(free.values()) == {True, False}
+    assert seen(club, number).is_done
+    assert judged == free
+    assert set(free.values()) == {True, False}
 
 
 def move_on(club, number, count):

@@ -65,7 +65,9 @@ def test_records_say_event_and_round(club):
     game = games(club, number)[0][0]
     lose(club, game, games(club, number)[0][1])
     record = club.client().get(f"/games/{game}.record").text
-    assert '[Event "Autumn “26”"]' in record and '[Round "1"]' in record and "[Section" not in record
+    assert '[Event "Autumn “26”"]' in record
+    assert '[Round "1"]' in record
+    assert "[Section" not in record
 
 
 def test_who_withdraws_before_the_start_is_gone(club):

@@ -119,7 +119,9 @@ def play_refused(guest):
 
 def test_refused_move_says_why_and_is_kept(guest):
     refused = play(guest, "zz9")
-    assert refused.status_code == 422 and "zz9" in refused.text and 'role="alert"' in refused.text
+    assert refused.status_code == 422
+    assert "zz9" in refused.text
+    assert 'role="alert"' in refused.text
     assert guest.post("/try-a-game/read", data={"move": "zz9"}).json["state"] == "wrong"
     assert guest.get("/try-a-game/moves.json").json["tree"]
 

@@ -54,7 +54,9 @@ def test_a_letter_names_the_program_that_made_it_and_so_does_the_page(club):
     made(Program(club, "bob"))
     with reading(club.engine) as session:
         [letter] = session.exec(select(Letter).where(Letter.kind == "webhook"))
-    assert letter.person_id == 2 and URL in letter.text and "whsec" not in letter.text
+    assert letter.person_id == 2
+    assert URL in letter.text
+    assert "whsec" not in letter.text
     for text in (letter.text, letter.html, page(club)):
         assert "with the token “a program”" in " ".join(text.split())
 
@@ -65,7 +67,9 @@ def test_a_token_that_only_looks_reaches_none(club, method, path):
     made(Program(club, "bob"))
     body = [WANTED] if (method, path) == ("post", "") else []
     refused = getattr(Program(club, "bob", ApiScope.READ), method)(f"/webhooks{path}", *body)
-    assert refused.status_code == 403 and HOST not in refused.text and len(hooks(club)) == 1
+    assert refused.status_code == 403
+    assert HOST not in refused.text
+    assert len(hooks(club)) == 1
 
 
 def test_a_token_neither_sees_nor_ends_what_the_member_or_another_token_made(club):
@@ -132,7 +136,9 @@ def test_a_token_that_ends_unused_takes_its_webhooks_with_it(club):
 ], ids=str)  # fmt: skip
 def test_what_cannot_be_made_is_refused_with_a_sentence(club, more, sentence):
     refused = Program(club, "bob").post("/webhooks", {**WANTED, **more})
-    assert refused.status_code == 422 and sentence in refused.json["detail"] and hooks(club) == []
+    assert refused.status_code == 422
+    assert sentence in refused.json["detail"]
+    assert hooks(club) == []
 
 
 def test_tokens_make_no_more_than_their_member_may_have(club):

@@ -165,7 +165,9 @@ def lapse(field, leaver):
 def test_leaver_with_exactly_half_completed_keeps_results():
     field = lapse(leave(half_way(), 101), 101)
     table = rows(field)
-    assert not table[101].is_struck and table[101].points == 2 and table[104].points == 1
+    assert not table[101].is_struck
+    assert table[101].points == 2
+    assert table[104].points == 1
 
 
 def test_leaver_with_less_than_half_is_struck():

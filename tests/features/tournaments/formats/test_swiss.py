@@ -140,7 +140,9 @@ def test_swiss_ends_with_the_last_round_if_no_pairing_is_left():
         field = result(field, *pairing.seats, 1)
     winner, loser = field.pairings[0].seats
     field = begin(leave(leave(field, field.pairings[1].seats[0]), field.pairings[1].seats[1]))
-    assert {winner, loser} and field.round == 1 and swiss.is_over(field)
+    assert {winner, loser}
+    assert field.round == 1
+    assert swiss.is_over(field)
 
 
 def test_replacement_plays_the_round_of_whom_they_replace():
