@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, delete, update
+from sqlalchemy import Column, ColumnElement, UniqueConstraint, delete, update
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from correspondence.accounts import access, accounts, address_changes, addresses, postal_members
@@ -125,7 +125,7 @@ def _merge(session: Session, kept: Person, other: Person, mutual: list[int], now
 
 
 def _move(session: Session, column: Column[Any], kept_id: int, other_id: int, mutual: list[int]) -> None:
-    """Move the rows of one key, or delete them; those of matches between the two stay."""
+    """Move the rows of one key, or delete them; those of matches between the two, and of what both are in, stay."""
     table, name = column.table, f"{column.table.name}.{column.name}"
     merging = PERSON_KEYS[name].merging
     if merging == Merging.DROPPED:
@@ -138,7 +138,17 @@ def _move(session: Session, column: Column[Any], kept_id: int, other_id: int, mu
     moved = update(table).where(column == other_id).values(values)
     if name in ("player.person_id", "plan.person_id", "remark.person_id", "variation.person_id"):
         moved = moved.where(table.c.match_id.not_in(mutual))
+    for constraint in table.constraints:
+        if isinstance(constraint, UniqueConstraint) and column.name in constraint.columns:
+            moved = moved.where(~_has_both(column, constraint, kept_id))
     session.execute(moved, execution_options={"synchronize_session": False})
+
+
+def _has_both(column: Column[Any], constraint: UniqueConstraint, kept_id: int) -> ColumnElement[bool]:
+    """Whether the remaining account has such a row already, as for a tournament that both have entered."""
+    own = column.table.alias()
+    others = [own.c[one.name] == one for one in constraint.columns if one.name != column.name]
+    return select(own.c[column.name]).where(own.c[column.name] == kept_id, *others).exists()
 
 
 def _join_relations(session: Session, kept_id: int, other_id: int) -> None:

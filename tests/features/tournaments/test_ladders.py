@@ -17,6 +17,7 @@ from correspondence.features.tournaments.tables import Format, Tournament, Tourn
 from correspondence.models import Letter, Match, Person
 from engines.refusal import Refusal
 from tests.ladders import accept, challenge, enter, leave, rungs, view
+from tests.operators import act
 from tests.post import at_once, text_of
 from tests.tournaments import lose, run_sweep
 from tests.world import mail_world
@@ -354,3 +355,10 @@ def test_erased_member_leaves_the_ladder(club):
         session.exec(select(Tournament)).one().due_at = club.time
     sweep.sweep(club.runtime)
     assert rungs(club) == FIVE[1:]
+
+
+def test_merged_accounts_that_are_both_on_a_ladder_keep_one_rung(club):
+    enter(club, *FIVE)
+    act(club, "merge", handle="bob", other="cleo", again="cleo")
+    challenge(club, "eve", "dan")
+    assert rungs(club) == ["ann", "bob", "dan", "eve"]
