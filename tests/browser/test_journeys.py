@@ -291,7 +291,7 @@ def anonymous(text, number):
     """An answer without what differs between any two games: their numbers, tokens, marks, hashes and signatures."""
     text = re.sub(r"[0-9a-f]{64}|[A-Za-z0-9+/]{86}==", "…", text)
     text = re.sub(r'data-pulse="[^"]*"', "", text)
-    return re.sub(rf"(games/|game |game=|name=\"back\" value=\"){number}\b", r"\1N", text)
+    return re.sub(rf"(games/|games%2F|games |game |game=|name=\"back\" value=\"){number}\b", r"\1N", text)
 
 
 # -- 9: history ------------------------------------------------------------------------------------------
