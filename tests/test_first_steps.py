@@ -59,6 +59,8 @@ def test_404_names_what_was_not_found_and_offers_a_search(world):
         assert answer.status_code == 404 and sentence in answer.text, path
         assert 'role="search"' in answer.text and 'action="/help"' in answer.text
     assert "<script>" not in client.get("/%3Cscript%3E").text
+    gone = client.get(f"/i/{'a' * 26}x").text
+    assert "a" * 26 not in gone.partition("<footer")[0]
 
 
 def test_robot_is_chosen_by_game_and_level_in_one_form(world):

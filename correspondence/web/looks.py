@@ -66,9 +66,19 @@ def choose() -> ResponseReturnValue:
     return response
 
 
-@bp.get("/look/<any(light, dark):scheme>.css")
-def sheet(scheme: str) -> Response:
-    """Return the style sheet of all pages, with its rules for dark screens always on or always off."""
+@bp.get("/look/light.css")
+def light() -> Response:
+    """Return the style sheet of all pages with its rules for dark screens always off."""
+    return _sheet_response("light")
+
+
+@bp.get("/look/dark.css")
+def dark() -> Response:
+    """Return the style sheet of all pages with its rules for dark screens always on."""
+    return _sheet_response("dark")
+
+
+def _sheet_response(scheme: str) -> Response:
     return Response(_sheet(scheme), mimetype="text/css", headers={"Cache-Control": "public, max-age=2592000"})
 
 
@@ -85,7 +95,7 @@ def _own_page(page: str) -> str:
 def _style_sheet() -> str:
     if scheme() == _SYSTEM:
         return url_for("static", filename="style.css")
-    return url_for("looks.sheet", scheme=scheme(), v=version_of(static_file("static", "style.css")))
+    return url_for(f"looks.{scheme()}", v=version_of(static_file("static", "style.css")))
 
 
 @cache

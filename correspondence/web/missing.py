@@ -12,6 +12,9 @@ from engines.wording import N_, _
 LONGEST = 60
 """Maximum number of characters of an address that are repeated."""
 
+_SECRET = re.compile(r"[\w.-]{24,}", re.ASCII)
+"""Parts of addresses that may be tokens, which are not repeated."""
+
 _SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "games": N_("There is no game {name}, or nothing of it at this address."),
@@ -28,6 +31,7 @@ _SENTENCES: Mapping[str, str] = MappingProxyType(
 
 def sentence_about(path: str) -> str:
     """Return a sentence that names what was not found."""
+    path = _SECRET.sub("…", path)
     first, _slash, rest = path.strip("/").partition("/")
     name = plain(rest.partition("/")[0].rpartition(".")[0] or rest.partition("/")[0], LONGEST)
     if first in _SENTENCES and name:
@@ -37,4 +41,4 @@ def sentence_about(path: str) -> str:
 
 def words_in(path: str) -> str:
     """Return the words of an address, as a proposal for a search."""
-    return plain(" ".join(re.findall(r"[^\W_]+", path)), LONGEST)
+    return plain(" ".join(re.findall(r"[^\W_]+", _SECRET.sub("", path))), LONGEST)

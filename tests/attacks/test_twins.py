@@ -175,7 +175,6 @@ def pages_of(world, ply, *, everywhere=True):
         "month": "2026-11",
         "round_number": 1,
         "season": 1,
-        "scheme": "dark",
     }
     for rule in sorted(world.app.url_map.iter_rules(), key=str):
         if "GET" in rule.methods and not rule.endpoint.endswith("static") and not str(rule).startswith(ELSEWHERE):
