@@ -288,7 +288,6 @@ ELSEWHERE = {
     "rules.film": "no viewer has a part in it",
     "rules.image": "no viewer has a part in it",
     "rules.diagram": "no viewer has a part in it",
-    "looks.sheet": "no viewer has a part in it",
     "tryout.show": "no viewer has a part in it",
     "tryout.moves": "no viewer has a part in it",
     "exercises.show": "how many have solved it is public, and each sees their own moves alone (test_exercises.py)",
