@@ -458,7 +458,7 @@ def test_an_offer_dies_with_the_move_of_whoever_could_take_it(town):
     town.play(1, "bob", "e6/a7=N")
     case.answer("I accept the draw")
     assert not case.is_done() and talk_in(town) == []
-    assert "has not offered you anything" in text_of(town.letter("bob"))
+    assert "No offer of your opponent is waiting" in text_of(town.letter("bob"))
 
 
 @pytest.mark.parametrize("minutes", [0, 1])

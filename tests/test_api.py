@@ -208,7 +208,7 @@ def test_offers_are_made_listed_and_answered(club):
     assert "offered a draw" in ann.post(f"/games/{DUEL}/draw").json["sentence"]
     assert bob.get(f"/games/{DUEL}").json["offers"][0].items() >= {"kind": "draw", "seat": 0}.items()
     assert "declined" in bob.post(f"/games/{DUEL}/decline", {"kind": "draw"}).json["sentence"]
-    assert "has not offered you anything" in detail(bob.post(f"/games/{DUEL}/decline", {"kind": "draw"}), 409)
+    assert "No offer of your opponent is waiting" in detail(bob.post(f"/games/{DUEL}/decline", {"kind": "draw"}), 409)
     ann.post(f"/games/{DUEL}/moves", {"ply": 0, "move": "3@a1"})
     ann.post(f"/games/{DUEL}/takeback")
     assert "taken back" in bob.post(f"/games/{DUEL}/takeback").json["sentence"] and club.moves(DUEL) == []

@@ -245,7 +245,7 @@ def test_an_answer_that_names_an_offer_is_about_that_one(pair):
     reply(pair, "bob", "decline the draw")
     assert open_offers(pair) == {OfferKind.PAUSE}
     reply(pair, "bob", "accept takeback")
-    assert "has not offered you that" in last(pair, "bob")
+    assert "No such offer of your opponent is waiting" in last(pair, "bob")
     reply(pair, "bob", "accept")
     assert open_offers(pair) == set() and "The pause has begun" in last(pair, "bob")
 

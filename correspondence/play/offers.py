@@ -145,9 +145,9 @@ def _offer_to_answer(session: Session, player: Player, kind: OfferKind | None, s
     others = [offer for offer in open_offers(session, match.id) if offer.seat != player.seat]
     named = [offer for offer in others if kind in (None, offer.kind)]
     if not others:
-        raise MatchError(_("Your opponent has not offered you anything in this game."))
+        raise MatchError(_("No offer of your opponent is waiting in this game."))
     if not named:
-        raise MatchError(_("Your opponent has not offered you that in this game."))
+        raise MatchError(_("No such offer of your opponent is waiting in this game."))
     return _only(named, word)
 
 
