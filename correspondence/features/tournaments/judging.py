@@ -145,7 +145,7 @@ def keep(session: Session, leased: LeasedJudging, answer: dict[str, Any], *, now
 
 
 def verdict(seat: int, answer: dict[str, Any]) -> Result:
-    """Return how a game counts by a robot's answer for the seat to move: won from 85 %, else drawn."""
+    """Return how a game counts by a robot's answer for the seat to move: won from 85%, else drawn."""
     if "unjudged" in answer:
         return Result.DRAWN
     first = answer["expected"] if seat == 0 else 1 - answer["expected"]

@@ -82,7 +82,7 @@ def tell_last_days(session: Session, tournament: Tournament, field: Field, ends_
         )  # fmt: skip
         rest = _(
             "A game that still runs then counts in the table for good as the highest robot judges it: won for a side to "
-            "which it gives 85 % or more, else drawn. The game goes on, and its end counts for your rating and record."
+            "which it gives 85% or more, else drawn. The game goes on, and its end counts for your rating and record."
         )
         return TournamentNews(_("the season ends soon"), state, [rest])
 
