@@ -75,7 +75,7 @@ def test_a_move_is_found_played_and_heard_by_roles_and_keys_alone(site, chromium
     assert region.aria_snapshot().count("listitem") == len(heard(site, number))
 
     press(page.get_by_text(re.compile(r"possible$|possible moves$")))
-    group = page.get_by_role("group").filter(has=page.get_by_role("button")).last
+    group = page.get_by_role("main").get_by_role("group").filter(has=page.get_by_role("button")).last
     move = group.get_by_role("button").first
     text = move.inner_text()
     press(move)
