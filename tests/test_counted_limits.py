@@ -274,7 +274,7 @@ def has_a_finished_game(stage):
 
 
 def asks_for_an_evaluation(stage, session, turn):
-    evaluations.ask(session, stage.me(session), stage.memory[0], turn % 5, None, now=stage.now)
+    evaluations.ask(session, stage.me(session), stage.memory[0], turn, None, now=stage.now)
 
 
 def others_ask_for_an_evaluation(stage, session, turn):

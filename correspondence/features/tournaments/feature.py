@@ -52,9 +52,8 @@ FEATURE = Feature(
     profile_parts=(ProfilePart("tournaments", "tournaments/_honours.html", views.honours_of),),
     commands=(*commands.DECLARATIONS, *ladder_commands.DECLARATIONS, *league_commands.DECLARATIONS),
     help_topics={
-        "tournaments": Topic(
-            N_("organised play"), N_("help tournaments"), "torneo|organise|swiss|knockout|ladders|leagues"
-        )
+        "tournaments": Topic(N_("organised play"), N_("help tournaments"), "torneo|organise|swiss|knockout"),
+        "ladders": Topic(N_("ladders and leagues"), N_("help ladders"), "ladder|leagues|league"),
     },
     withdrawals=(
         Withdrawal(

@@ -128,7 +128,7 @@ def _accept(session: Session, sender: Sender) -> TranscriptEntry:
 
 ACCEPTANCE = Acceptance(LADDER_CHALLENGE.name, _waiting_lines, _accept)
 
-_TOPIC = "tournaments"
+_TOPIC = "ladders"
 
 DECLARATIONS = (
     Declaration(
@@ -141,9 +141,9 @@ DECLARATIONS = (
         title=always(N_("A ladder")),
         topic=_TOPIC,
         help=(
-            HelpLine(_TOPIC, 8, N_("ladder duel"), N_("the ladder of a game, and whom you can challenge there")),
+            HelpLine(_TOPIC, 1, N_("ladder duel"), N_("the ladder of a game, and whom you can challenge there")),
             HelpLine(
-                _TOPIC, 9, N_("ladder duel challenge ann"),
+                _TOPIC, 2, N_("ladder duel challenge ann"),
                 N_("challenge somebody up to ten rungs above you; also: ladder duel enter, ladder duel leave"),
             ),
         ),

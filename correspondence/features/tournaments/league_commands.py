@@ -86,7 +86,7 @@ def _what_next(view: LeagueView) -> list[str]:
     ]
 
 
-_TOPIC = "tournaments"
+_TOPIC = "ladders"
 
 DECLARATIONS = (
     Declaration(
@@ -99,9 +99,9 @@ DECLARATIONS = (
         title=always(N_("A league")),
         topic=_TOPIC,
         help=(
-            HelpLine(_TOPIC, 10, N_("league duel"), N_("the league of a game: its season, divisions and your games")),
+            HelpLine(_TOPIC, 3, N_("league duel"), N_("the league of a game: its season, divisions and your games")),
             HelpLine(
-                _TOPIC, 11, N_("league duel enter"),
+                _TOPIC, 4, N_("league duel enter"),
                 N_("play in it, season after season; also: league duel rest, league duel leave"),
             ),
         ),
