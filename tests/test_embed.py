@@ -127,14 +127,14 @@ def test_the_page_of_a_game_names_its_oembed_address_and_that_its_viewer(club):
     page = club.client().get("/games/1/0").text
     found = re.search(r'<link rel="alternate" type="application/json\+oembed" href="([^"]+)"', page)
     answer = club.client().get(path_of(found[1]))
-    told = answer.get_json()
-    assert told["version"] == "1.0"
-    assert told["type"] == "rich"
-    assert told["title"] == "ann – bob, Plateau"
+    embedding = answer.get_json()
+    assert embedding["version"] == "1.0"
+    assert embedding["type"] == "rich"
+    assert embedding["title"] == "ann – bob, Plateau"
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    source = re.search(r'<iframe src="([^"]+)"', told["html"])[1]
+    source = re.search(r'<iframe src="([^"]+)"', embedding["html"])[1]
     assert source == f"{GAME}/embed" and club.client().get(path_of(source)).status_code == 200
-    assert f'width="{told["width"]}" height="{told["height"]}"' in told["html"]
+    assert f'width="{embedding["width"]}" height="{embedding["height"]}"' in embedding["html"]
 
 
 @pytest.mark.parametrize(("url", "source"), [

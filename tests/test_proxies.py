@@ -164,8 +164,8 @@ def test_letters_have_no_pages_where_others_could_reach_them(tmp_path, given):
     for path in ("/mail", "/mail/x", "/mail/x/sheet"):  # as a proxy on this machine passes them on, naming us
         answer, other = (client.get(one, headers={"Host": "127.0.0.1"}) for one in (path, "/nothing"))
         words = path.strip("/").replace("/", " ")  # the page only repeats what was asked for
-        told = answer.text.replace(path, "/nothing").replace(f'value="{words}"', 'value="nothing"')
-        assert (answer.status_code, told) == (404, other.text)
+        text = answer.text.replace(path, "/nothing").replace(f'value="{words}"', 'value="nothing"')
+        assert (answer.status_code, text) == (404, other.text)
     assert 'href="/mail"' not in client.post("/sign-in", data={"who": "ann"}).text
     world.close()
 

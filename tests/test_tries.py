@@ -312,36 +312,36 @@ def node_of(answer):
     return re.search(r"at=(\d+)", answer.location)[1]
 
 
-def said(world, who, at, text, number=1):
+def comment_on(world, who, at, text, number=1):
     return world.client(who).post(f"/games/{number}/1/try/comment", data={"at": at, "comment": text})
 
 
 def test_a_comment_on_a_tried_move_is_kept_and_seen_by_its_writer_alone(club):
     at = node_of(tried(club, "ann", "5@b2"))
-    assert said(club, "ann", at, "Looks <strong>\r\nto me").status_code == 303
+    assert comment_on(club, "ann", at, "Looks <strong>\r\nto me").status_code == 303
     page = club.client("ann").get(f"/games/1/1/try?at={at}").text
     assert page.count("Looks &lt;strong&gt;") == 2
     for who in ("bob", "cleo"):
         assert "Looks" not in club.client(who).get("/games/1/1/try").text
-        assert said(club, who, at, "Mine").status_code == 422
-    said(club, "ann", at, "  ")
+        assert comment_on(club, who, at, "Mine").status_code == 422
+    comment_on(club, "ann", at, "  ")
     assert "Looks" not in club.client("ann").get(f"/games/1/1/try?at={at}").text
 
 
 def test_a_refused_comment_is_given_back(club):
     at, text = node_of(tried(club, "ann", "5@b2")), "x" * 1_001
-    answer = said(club, "ann", at, text)
+    answer = comment_on(club, "ann", at, text)
     assert answer.status_code == 422
     assert text in answer.text
     assert "at most 1000 characters" in answer.text
-    assert said(club, "ann", "77", "What?").status_code == 422
+    assert comment_on(club, "ann", "77", "What?").status_code == 422
     assert club.client().post("/games/1/1/try/comment", data={"at": at, "comment": "x"}).status_code in (303, 403)
-    assert said(club, "ann", at, "x", number=99).status_code == 404
+    assert comment_on(club, "ann", at, "x", number=99).status_code == 404
 
 
 def test_comments_are_shared_with_the_moves_after_the_end(club):
     at = node_of(tried(club, "ann", "5@b2"))
-    said(club, "ann", at, "A trap.")
+    comment_on(club, "ann", at, "A trap.")
     club.resign(1, "bob")
     link = club.client("ann").post("/games/1/try/share", data={"ply": "1"}).location
     text = club.client().get(link.replace("?", ".txt?")).text
@@ -354,7 +354,7 @@ def test_the_analysis_is_exported_with_variations_below_the_moves_they_replace(c
     first = node_of(tried(club, "ann", "5@b2"))
     tried(club, "ann", "4@c3", at=node_of(tried(club, "ann", "4@c2", at=first)))
     tried(club, "ann", "6@c2", at=first)
-    said(club, "ann", node_of(tried(club, "ann", "6@b2")), "line\nbreak \\ [%ts ; end")
+    comment_on(club, "ann", node_of(tried(club, "ann", "6@b2")), "line\nbreak \\ [%ts ; end")
     answer = club.client("ann").get("/games/1/1/try.txt")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="game-1-analysis.txt"'
     assert answer.mimetype == "text/plain"

@@ -131,7 +131,7 @@ def comment(match: int, ply: int) -> ResponseReturnValue:
                 abort(404)
             analysis.comment(db, db.get_one(Person, member.id), match, at or 0, text)
     except MatchError as error:
-        return page(match, ply, at if _is_tried(match, member.id, ply, at) else None, refused=error, said=text)
+        return page(match, ply, at if _is_tried(match, member.id, ply, at) else None, refused=error, comment=text)
     return redirect(url_for("analysis.show", match=match, ply=ply, at=at) + "#board", 303)
 
 
@@ -273,13 +273,19 @@ def _as_guest(
 
 
 def page(
-    match: int, ply: int, at: int | None, *, refused: Exception | None = None, typed: str = "", said: str | None = None
+    match: int,
+    ply: int,
+    at: int | None,
+    *,
+    refused: Exception | None = None,
+    typed: str = "",
+    comment: str | None = None,
 ) -> ResponseReturnValue:
     """Render the visitor's analysis board; with status 422 and what was typed if something was refused."""
     board = _board(match, ply, at)
     if isinstance(board, str):
         return refusal(403, _("No analysis board here"), board)
-    rendered = _rendered(match, board, refused=refused, typed=typed, said=said)
+    rendered = _rendered(match, board, refused=refused, typed=typed, comment=comment)
     return (rendered, 422) if refused else rendered
 
 
@@ -291,7 +297,7 @@ def _rendered(
     token: str = "",
     refused: Exception | None = None,
     typed: str = "",
-    said: str | None = None,
+    comment: str | None = None,
 ) -> str:
     runtime, game, member = current_runtime(), games.game_or_404(match, board.ply), session.visitor()
     scene = board.position.scene(board.viewer) if not game.card.is_over else board.position.draw()
@@ -313,7 +319,7 @@ def _rendered(
         token_of=token, link=link, moves=() if owner else _moves(board),
         tried="" if owner or member is not None else _tried(), can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
-        comment_text=board.comment if said is None else said, most_said=analysis.LONGEST_COMMENT,
+        comment_text=board.comment if comment is None else comment, most_said=analysis.LONGEST_COMMENT,
         seats=seats, panel_notes=_notes(match, board) if game.card.is_over else (),
     )  # fmt: skip
 

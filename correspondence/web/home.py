@@ -25,7 +25,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import query_text
 from correspondence.web.front_parts import ShownPart
 from correspondence.web.game_intros import INTROS
-from correspondence.web.settings_topics import Topic
+from correspondence.web.settings_topics import PageLink
 from engines import GAMES
 from engines.base import Game
 from engines.duel_puzzle.goals import SENTENCES
@@ -114,12 +114,12 @@ def _lessons(db: Session, reader: int | None) -> tuple[Game, ...]:
 
 
 _PAGES = (
-    Topic("seeks.listed", N_("Seeks")), Topic("directory.members", N_("Partners")), Topic("puzzles.show", N_("Puzzles")),
-    Topic("exercises.listed", N_("Exercises")), Topic("watch.running", N_("Watch")),
-    Topic("history.finished", N_("Archive")), Topic("robots.listed", N_("Play a robot")),
-    Topic("rules.every", N_("The rules")), Topic("ratings.overview", N_("Ratings")),
-    Topic("settings.show", N_("Settings")), Topic("documents.api", N_("The API for programs")),
-    Topic("documents.events", N_("Events for programs")),
+    PageLink("seeks.listed", N_("Seeks")), PageLink("directory.members", N_("Partners")), PageLink("puzzles.show", N_("Puzzles")),
+    PageLink("exercises.listed", N_("Exercises")), PageLink("watch.running", N_("Watch")),
+    PageLink("history.finished", N_("Archive")), PageLink("robots.listed", N_("Play a robot")),
+    PageLink("rules.every", N_("The rules")), PageLink("ratings.overview", N_("Ratings")),
+    PageLink("settings.show", N_("Settings")), PageLink("documents.api", N_("The API for programs")),
+    PageLink("documents.events", N_("Events for programs")),
 )  # fmt: skip
 """Pages that the search of the help finds by their titles, beside those of the settings."""
 

@@ -102,8 +102,8 @@ def _list(typed: Mapping[str, str], refused: str) -> str:
         person = db.get(Person, visitor) if visitor is not None else None
         untried = teaching_games.untried(db, visitor) if visitor is not None else ()
     keys = [one.game.key for one in found]
-    asked = typed.get("game") or query_text("game", 40)
-    chosen = asked if asked in keys else next(iter(keys), "")
+    wanted = typed.get("game") or query_text("game", 40)
+    chosen = wanted if wanted in keys else next(iter(keys), "")
     level = number(typed.get("level", "")) or USUAL_LEVEL
     return render_template(
         "robots.html", robot_games=found, chosen=chosen, level=level, paces=PACES,

@@ -95,7 +95,7 @@ def view_of(session: Session, word: str, viewer_id: int | None, *, now: datetime
     mine = next((one.id for one in cast.entrants.values() if one.person_id == viewer_id), None)
     order = ladder.order(field)
     lines = [(one, _line(cast, one)) for one in field.pairings]
-    asked = [(one, line) for one, line in lines if one.is_running and one.game is None]
+    waiting = [(one, line) for one, line in lines if one.is_running and one.game is None]
     ended = sorted((one for one in lines if not one[0].is_running), key=lambda one: one[0].ended_at or now)
     return LadderView(
         key=game.key,
@@ -104,8 +104,8 @@ def view_of(session: Session, word: str, viewer_id: int | None, *, now: datetime
         time_control=tournament.time_control,
         rungs=_rungs(field, cast, order, mine),
         my_rung=order.index(mine) + 1 if mine in order else None,
-        to_answer=[line for one, line in asked if ladder.challenged_of(one) == mine],
-        open=[line for one, line in asked if ladder.challenged_of(one) != mine],
+        to_answer=[line for one, line in waiting if ladder.challenged_of(one) == mine],
+        open=[line for one, line in waiting if ladder.challenged_of(one) != mine],
         running=[line for one, line in lines if one.is_running and one.game is not None],
         recent=[line for _one, line in reversed(ended)][:MOST_RECENT],
     )
