@@ -1,4 +1,4 @@
-"""The look of this browser's pages, light or dark, and the language of visitors: chosen at the foot of each page.
+"""Light or dark pages, and the language of visitors, chosen at the foot of each page.
 
 Cookies hold both, so they work without scripts, and outlive signing in and out. A member's language is a setting.
 """

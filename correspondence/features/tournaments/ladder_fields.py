@@ -1,4 +1,4 @@
-"""What a ladder's field needs beside rounds and results: earlier stays, and absences, which stop the time to answer."""
+"""Earlier stays on a ladder, and absences, which stop the time to answer."""
 
 from __future__ import annotations
 

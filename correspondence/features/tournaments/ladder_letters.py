@@ -1,4 +1,4 @@
-"""Letters about ladders: a challenge, its answer, a challenge that lapsed, a rung that changed, leaving for being idle."""
+"""Letters about ladders: challenges, answered or lapsed, changed rungs, and leaving for being idle."""
 
 from __future__ import annotations
 
