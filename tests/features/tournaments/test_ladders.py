@@ -274,7 +274,7 @@ def test_ladder_is_lived_by_mail(club):
     assert "You have left" in say(club, "bob", "ladder duel leave")
     assert "Say whom you challenge" in say(club, "ann", "ladder duel challenge")
     assert "is not a game for two" in say(club, "ann", "ladder duel-puzzle enter")
-    assert "ladder duel challenge ann" in say(club, "ann", "help tournaments")
+    assert "ladder duel challenge ann" in say(club, "ann", "help ladders")
 
 
 def test_answer_to_a_challenge_accepts_that_one(club):

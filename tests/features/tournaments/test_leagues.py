@@ -279,7 +279,7 @@ def test_league_is_lived_by_mail(club):
     assert "You have left the league." in say(club, "ann", "league duel leave")
     assert "write instead league duel" in say(club, "bob", "enter 1")
     assert "To see it, write: league duel" in say(club, "bob", "tournament 1")
-    assert "league duel enter" in say(club, "ann", "help tournaments")
+    assert "league duel enter" in say(club, "ann", "help ladders")
 
 
 def test_league_is_lived_on_the_page(club):
