@@ -358,6 +358,8 @@ def test_an_address_with_empty_fields_leads_to_one_without(club):
     assert sorted(answer.location.partition("?")[2].split("&")) == ["game=duel", "moves=5@b3", "view=boards"]
     assert club.client().get("/archive?game=&player=").location == "/archive"
     assert club.client().get(answer.location).status_code == 200
+    for odd in ("endpoint=x", "_method=PUT", "_external=1&_scheme=javascript", "_anchor=x"):  # words of `url_for`
+        assert club.client().get(f"/archive?game=&{odd}").location == f"/archive?{odd}"
 
 
 def test_results_are_boards_or_a_list_and_a_member_choice_is_kept(club):

@@ -61,7 +61,9 @@ def test_choice_makes_another_version_of_a_cached_page(world):
     assert 'lang="en"' in world.client().get("/watch").text
 
 
-@pytest.mark.parametrize("page", ["//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example", ""])
+@pytest.mark.parametrize(
+    "page", ["//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example", "/a\nb", ""]
+)
 def test_choice_leads_to_no_other_site(world, page):
     assert world.client().post("/look", data={"scheme": "dark", "page": page}).location == "/#looks"
 

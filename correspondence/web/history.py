@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -58,8 +59,9 @@ def finished() -> ResponseReturnValue:
     """
     typed = search_fields()
     if "" in request.args.values():
-        kept: dict[str, Any] = {name: text for name, text in request.args.items() if text}
-        return redirect(url_for("history.finished", **{**kept, **typed}), 302)
+        kept = {name: text for name, text in request.args.items() if text}
+        query = urlencode({**kept, **typed}, safe="@/:,")
+        return redirect(url_for("history.finished") + (f"?{query}" if query else ""), 302)
     try:
         criteria = archive.read_criteria(typed, zone())
     except archive.ArchiveError as error:

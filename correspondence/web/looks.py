@@ -89,7 +89,7 @@ def _chosen(name: str) -> str:
 
 def _own_page(page: str) -> str:
     """The path if it is one of this site, else that of the front page. Browsers read `/\\` as `//`."""
-    return page if page[:1] == "/" and page[1:2] not in ("/", "\\") else "/"
+    return page if page.isprintable() and page[:1] == "/" and page[1:2] not in ("/", "\\") else "/"
 
 
 def _style_sheet() -> str:
