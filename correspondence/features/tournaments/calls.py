@@ -129,7 +129,7 @@ def make(body: TournamentIn) -> TournamentMade:
 )  # fmt: skip
 def enter(number: int, body: EntryIn) -> Done:
     """Enter a tournament."""
-    return _done(
+    return done(
         lambda db, person, now, rng: entering.enter(db, person, number, code=body.code, now=now, rng=rng),
         _("You are in."),
     )
@@ -138,7 +138,7 @@ def enter(number: int, body: EntryIn) -> Done:
 @call("POST", "/tournaments/<number:number>/withdraw", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def withdraw(number: int) -> Done:
     """Withdraw from a tournament; running games go on."""
-    return _done(
+    return done(
         lambda db, person, now, rng: entering.withdraw(db, person, number, now=now, rng=rng), _("You have withdrawn.")
     )
 
@@ -146,7 +146,7 @@ def withdraw(number: int) -> Done:
 @call("POST", "/tournaments/<number:number>/bye", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def bye(number: int) -> Done:
     """Sit out the next round of a Swiss for half a point, once."""
-    return _done(
+    return done(
         lambda db, person, now, _rng: entering.sit_out(db, person, number, now=now), _("You sit out the next round.")
     )
 
@@ -171,11 +171,11 @@ def organise(number: int, act: str, body: ActIn) -> Done:
     }
     if act not in acts:
         raise TournamentError(_("An organiser's act is one of: {acts}.").format(acts=", ".join(acts)))
-    return _done(acts[act], _("It is done, and those whom it concerns are told."))
+    return done(acts[act], _("It is done, and those whom it concerns are told."))
 
 
-def _done(act: Callable[[Session, Person, datetime, random.Random], object], sentence: str) -> Done:
-    """Run an act for the program's member."""
+def done(act: Callable[[Session, Person, datetime, random.Random], object], sentence: str) -> Done:
+    """Run an act for the program's member, and answer with this sentence."""
     rng = current_runtime().rng
     for_member(lambda db, person, now: act(db, person, now, rng))
     return Done(sentence=sentence)

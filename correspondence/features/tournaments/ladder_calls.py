@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from datetime import datetime
-
-from sqlmodel import Session
-
 from correspondence.api.access import member
-from correspondence.api.acting import Done, for_member
+from correspondence.api.acting import Done
 from correspondence.api.calls import Input, ResponseBody, call
 from correspondence.api.shapes import Word
 from correspondence.features.tournaments import ladder_views, ladders
-from correspondence.models import ApiScope, Person
+from correspondence.features.tournaments.calls import done
+from correspondence.models import ApiScope
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from engines.wording import _
@@ -55,7 +50,7 @@ def ladder(game: str) -> LadderOut:
 @call("POST", "/ladders/<game>/enter", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def ladder_enter(game: str) -> Done:
     """Enter the ladder of a game, at the bottom."""
-    return _done(
+    return done(
         lambda db, person, now, _rng: ladders.enter(db, person, game, now=now), _("You are on the ladder.")
     )  # fmt: skip
 
@@ -63,7 +58,7 @@ def ladder_enter(game: str) -> Done:
 @call("POST", "/ladders/<game>/leave", topic=_TOPIC, scope=ApiScope.PLAY, answers=Done)
 def ladder_leave(game: str) -> Done:
     """Leave the ladder of a game; running games go on."""
-    return _done(
+    return done(
         lambda db, person, now, _rng: ladders.leave(db, person, game, now=now), _("You have left the ladder.")
     )  # fmt: skip
 
@@ -71,7 +66,7 @@ def ladder_leave(game: str) -> Done:
 @call("POST", "/ladders/<game>/challenge", topic=_TOPIC, scope=ApiScope.PLAY, takes=OpponentIn, answers=Done)
 def ladder_challenge(game: str, body: OpponentIn) -> Done:
     """Challenge somebody up to ten rungs above, who has seven days to accept."""
-    return _done(
+    return done(
         lambda db, person, now, _rng: ladders.challenge(db, person, game, body.handle, now=now),
         _("The challenge is made."),
     )
@@ -83,14 +78,7 @@ def ladder_challenge(game: str, body: OpponentIn) -> Done:
 )  # fmt: skip
 def ladder_accept(game: str, body: OpponentIn) -> Done:
     """Accept a challenge; its game begins."""
-    return _done(
+    return done(
         lambda db, person, now, rng: ladders.accept(db, person, game, body.handle, now=now, rng=rng),
         _("The game has begun."),
     )
-
-
-def _done(act: Callable[[Session, Person, datetime, random.Random], object], sentence: str) -> Done:
-    """Run an act for the program's member."""
-    rng = current_runtime().rng
-    for_member(lambda db, person, now: act(db, person, now, rng))
-    return Done(sentence=sentence)

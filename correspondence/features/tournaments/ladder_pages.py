@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from datetime import datetime
 
-from flask import Blueprint, abort, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.core.db import transaction
 from correspondence.features.tournaments import ladder_views, ladders
+from correspondence.features.tournaments.page_acts import Act, done
 from correspondence.models import Person
-from correspondence.web import session, throttle
+from correspondence.web import session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
 from engines import GAMES
-from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("ladders", __name__)
-
-Act = Callable[[Session, Person, datetime, random.Random], str]
-"""An act that returns the sentence to show."""
 
 
 @bp.get("/ladders/<key>")
@@ -89,15 +84,4 @@ def _page(key: str, refused: str = "") -> str:
 
 
 def _done(key: str, act: Act) -> ResponseReturnValue:
-    """Run an act of the member and show its sentence, or why it is refused."""
-    throttle.hit(throttle.ACT)
-    member, runtime = session.require_member(), current_runtime()
-    if key not in GAMES:
-        abort(404)
-    try:
-        with transaction(runtime.engine) as db:
-            sentence = act(db, db.get_one(Person, member.id), runtime.now(), runtime.rng)
-    except Refusal as error:
-        return _page(key, str(error)), 409
-    flash(sentence)
-    return redirect(url_for("ladders.show", key=key), 303)
+    return done(act, lambda sentence: _page(key, sentence), url_for("ladders.show", key=key), exists=key in GAMES)

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from datetime import datetime
 
-from flask import Blueprint, abort, flash, redirect, render_template, url_for
+from flask import Blueprint, abort, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.core.db import transaction
 from correspondence.features.tournaments import league_views, leagues
+from correspondence.features.tournaments.page_acts import Act, done
 from correspondence.models import Person
-from correspondence.web import session, throttle
+from correspondence.web import session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from engines import GAMES
-from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("leagues", __name__)
-
-Act = Callable[[Session, Person, datetime, random.Random], str]
-"""An act that returns the sentence to show."""
 
 
 @bp.get("/leagues/<key>")
@@ -97,15 +92,6 @@ def _page(key: str, season: int | None = None, refused: str = "") -> str:
 
 
 def _done(key: str, act: Act) -> ResponseReturnValue:
-    """Run an act of the member and show its sentence, or why it is refused."""
-    throttle.hit(throttle.ACT)
-    member, runtime = session.require_member(), current_runtime()
-    if key not in GAMES:
-        abort(404)
-    try:
-        with transaction(runtime.engine) as db:
-            sentence = act(db, db.get_one(Person, member.id), runtime.now(), runtime.rng)
-    except Refusal as error:
-        return _page(key, refused=str(error)), 409
-    flash(sentence)
-    return redirect(url_for("leagues.show", key=key), 303)
+    return done(
+        act, lambda sentence: _page(key, refused=sentence), url_for("leagues.show", key=key), exists=key in GAMES
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +25,7 @@ from correspondence.features.tournaments import (
     views,
 )
 from correspondence.features.tournaments.formats.trf import EXPORTED, trf
+from correspondence.features.tournaments.page_acts import Act, done
 from correspondence.features.tournaments.settings import BRISK, TITLES
 from correspondence.features.tournaments.tables import PERPETUAL, Format, Tournament, TournamentState
 from correspondence.models import Person
@@ -211,10 +211,6 @@ def _found(db: Session, number: int) -> Tournament:
 # -- what members and organisers do ------------------------------------------------------
 
 
-Act = Callable[[Session, Person, datetime, random.Random], str]
-"""An act that returns the sentence to show."""
-
-
 @bp.post("/tournaments/<number:number>/enter")
 def enter(number: int) -> ResponseReturnValue:
     """Enter a tournament."""
@@ -328,15 +324,9 @@ def call_off(number: int) -> ResponseReturnValue:
 
 
 def _done(number: int, act: Act) -> ResponseReturnValue:
-    """Run an act of the member and show its sentence; a refusal keeps what was typed."""
-    throttle.hit(throttle.ACT)
-    member, runtime = session.require_member(), current_runtime()
-    try:
-        with transaction(runtime.engine) as db:
-            sentence = act(db, db.get_one(Person, member.id), runtime.now(), runtime.rng)
-    except Refusal as error:
+    def refused(sentence: str) -> str:  # with what was typed
         with reading() as db:
             _found(db, number)
-        return _page(number, str(error), request.form), 409
-    flash(sentence)
-    return redirect(url_for("tournaments.show", number=number), 303)
+        return _page(number, sentence, request.form)
+
+    return done(act, refused, url_for("tournaments.show", number=number))
