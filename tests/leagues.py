@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from correspondence.core import db
 from correspondence.features.tournaments import judging, league_views, leagues
+from correspondence.robots.spare_work import due
 from engines.search.thinker import answer
 
 
@@ -30,7 +31,7 @@ def judge(world):
     """Let robots judge all games that wait for it; return how many."""
     count = 0
     with db.transaction(world.engine) as session:
-        while (number := judging.due(session, now=world.time)) is not None:
+        while (number := due(judging, session, now=world.time)) is not None:
             leased = judging.claim(session, number, now=world.time)
             if leased is not None:
                 judging.keep(session, leased, answer({**leased.question, "budget": 60}), now=world.time)

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from sqlmodel import Session
 from sqlmodel.sql.expression import SelectOfScalar
 
+from correspondence.core import db
 from correspondence.core.config import Settings
+from engines.base import Game, Position, Seat
+from engines.codec import dump
+from engines.search.judgement import budget_of
 
 
 class Leased(Protocol):
@@ -34,9 +38,6 @@ class SpareWork(Protocol):
     def DUE(self) -> SelectOfScalar[int]:
         """Query for the piece of work that has waited longest for a worker `now`."""
 
-    def due(self, session: Session, *, now: datetime) -> int | None:
-        """Return the id of the piece of work that has waited longest, or None."""
-
     def claim(self, session: Session, number: int, *, now: datetime) -> Any:
         """Lease the next question (`Leased`) of a piece of work; None if there is none."""
 
@@ -54,6 +55,40 @@ class SpareWork(Protocol):
 
     def given_up(self, session: Session, *, since: datetime) -> list[int]:
         """Return the games whose work failed after `since`."""
+
+
+class LeasedRow(Protocol):
+    """A row of a piece of work; `lease` is that of the worker who has it, or empty."""
+
+    lease: str
+
+
+_Row = TypeVar("_Row", bound=LeasedRow)
+
+
+def due(work: SpareWork, session: Session, *, now: datetime) -> int | None:
+    """Return the id of the piece of work that has waited longest, or None."""
+    number: int | None = db.value(session, work.DUE, now=now)
+    return number
+
+
+def leased_row(session: Session, table: type[_Row], number: int, lease: str) -> _Row | None:
+    """Lock the row of a piece of work, if a worker still has this lease of it."""
+    row = session.get(table, number, with_for_update=True, populate_existing=True)
+    return row if row is not None and row.lease == lease else None
+
+
+def question_of_best_move(game: Game, position: Position[Any], seat: Seat, seed: int) -> dict[str, Any]:
+    """Return the question to rate any move of a seat, which sees its view: the answer holds the best one."""
+    seen = position.view(seat)
+    return {
+        "game": game.key,
+        "position": dump(seen),
+        "seat": seat,
+        "played": seen.write(seat, next(iter(seen.legal_moves(seat)))),
+        "budget": budget_of(game),
+        "seed": seed,
+    }
 
 
 WORK: dict[str, SpareWork] = {}

@@ -31,7 +31,7 @@ from correspondence.robots import exercise_turns, offers_to_robots, robot_turns
 from correspondence.robots.exercise_turns import LeasedSearch
 from correspondence.robots.idle import is_idle
 from correspondence.robots.robot_turns import LeasedTurn
-from correspondence.robots.spare_work import Leased, SpareWork
+from correspondence.robots.spare_work import Leased, SpareWork, due
 from correspondence.robots.thinkers import COMMAND, Thinker, ThinkerDied
 
 log = logging.getLogger(__name__)
@@ -212,7 +212,7 @@ class RobotPool:
 
     def _due(self, work: SpareWork) -> int | None:
         with reading(self._engine) as session:
-            return work.due(session, now=self._now())
+            return due(work, session, now=self._now())
 
     def _claimed_question(self, work: SpareWork, number: int) -> Leased | None:
         try:

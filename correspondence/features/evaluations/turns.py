@@ -11,15 +11,13 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence.core import db
 from correspondence.features.evaluations.evaluations import MOVES_AHEAD, position_of
 from correspondence.features.evaluations.tables import EVALUATION_IS_DUE, Evaluation
 from correspondence.models import Match
 from correspondence.models.loading import MatchError, game_of
+from correspondence.robots.spare_work import leased_row, question_of_best_move
 from engines import GAMES
 from engines.base import CHANCE, MoveError, Position
-from engines.codec import dump
-from engines.search.judgement import budget_of
 
 LEASE = timedelta(minutes=5)
 """Duration of a lease on a move; searching it takes about a second."""
@@ -54,12 +52,6 @@ class LeasedEvaluation:
         return f"a position of game {self.match_id}"
 
 
-def due(session: Session, *, now: datetime) -> int | None:
-    """Return the evaluation that has waited longest, or None."""
-    number: int | None = db.value(session, DUE, now=now)
-    return number
-
-
 def claim(session: Session, number: int, *, now: datetime) -> LeasedEvaluation | None:
     """Lease the next move of an evaluation; None if another worker was faster, or the line is complete."""
     row = session.get(Evaluation, number, with_for_update=True)
@@ -73,15 +65,7 @@ def claim(session: Session, number: int, *, now: datetime) -> LeasedEvaluation |
     seat = position.to_act[0]
     row.due_at, row.lease = now + LEASE, secrets.token_hex(8)
     session.add(row)
-    seen = position.view(seat)
-    question = {
-        "game": match.game,
-        "position": dump(seen),
-        "seat": seat,
-        "played": seen.write(seat, next(iter(seen.legal_moves(seat)))),
-        "budget": budget_of(game_of(match)),
-        "seed": row.ply + len(row.found),
-    }
+    question = question_of_best_move(game_of(match), position, seat, row.ply + len(row.found))
     return LeasedEvaluation(number, match.id, row.lease, question)
 
 
@@ -145,8 +129,7 @@ def given_up(session: Session, *, since: datetime) -> list[int]:
 
 
 def _mine(session: Session, leased: LeasedEvaluation) -> Evaluation | None:
-    row = session.get(Evaluation, leased.number, with_for_update=True, populate_existing=True)
-    return row if row is not None and row.lease == leased.lease else None
+    return leased_row(session, Evaluation, leased.number, leased.lease)
 
 
 def _end(session: Session, row: Evaluation) -> None:

@@ -14,11 +14,11 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence.core import db
 from correspondence.features.reviews import letters
 from correspondence.features.reviews.tables import REVIEW_IS_DUE, Review, ReviewState
 from correspondence.models import Match
 from correspondence.play.viewer_games import viewer_game_of
+from correspondence.robots.spare_work import leased_row
 from engines import GAMES
 from engines.base import CHANCE
 from engines.codec import dump
@@ -63,12 +63,6 @@ class LeasedReview:
     def name(self) -> str:
         """Which move it is, for the log."""
         return f"move {self.ply + 1} of game {self.match_id}"
-
-
-def due(session: Session, *, now: datetime) -> int | None:
-    """Return the match whose second opinion has waited longest for a worker, or None."""
-    match_id: int | None = db.value(session, DUE, now=now)
-    return match_id
 
 
 def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | None:
@@ -152,8 +146,7 @@ def give_up(session: Session, match_id: int, *, now: datetime) -> None:
 
 
 def _mine(session: Session, leased: LeasedReview) -> Review | None:
-    row = session.get(Review, leased.match_id, with_for_update=True, populate_existing=True)
-    return row if row is not None and row.lease == leased.lease else None
+    return leased_row(session, Review, leased.match_id, leased.lease)
 
 
 def _release(session: Session, row: Review, due_at: datetime) -> None:

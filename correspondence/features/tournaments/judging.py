@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence.core import db
 from correspondence.features.tournaments.formats.field import Pairing, Result
 from correspondence.features.tournaments.tables import (
     IS_TO_JUDGE,
@@ -25,10 +24,9 @@ from correspondence.features.tournaments.tables import (
 )
 from correspondence.models import Match
 from correspondence.models.loading import position_of
+from correspondence.robots.spare_work import leased_row, question_of_best_move
 from engines import game_known
 from engines.base import CHANCE
-from engines.codec import dump
-from engines.search.judgement import budget_of
 
 WON_FROM = 0.85
 """The expected result from which a side has won by judgement."""
@@ -86,12 +84,6 @@ def begin(session: Session, tournament: Tournament, pairings: Sequence[Pairing],
     session.flush()
 
 
-def due(session: Session, *, now: datetime) -> int | None:
-    """Return the pairing that has waited longest for its judgement, or None."""
-    number: int | None = db.value(session, DUE, now=now)
-    return number
-
-
 def claim(session: Session, pairing_id: int, *, now: datetime) -> LeasedJudging | None:
     """Lease a game to judge; None if another worker was faster, or none can judge it, so that it is drawn."""
     row = session.get(TournamentJudging, pairing_id, with_for_update=True, populate_existing=True)
@@ -117,17 +109,7 @@ def _question(match: Match) -> dict[str, Any] | None:
     game, position = game_known(match.game), position_of(match)
     if game.judge is None or len(position.to_act) != 1 or position.to_act[0] == CHANCE:
         return None
-    seat = position.to_act[0]
-    seen = position.view(seat)
-    move = next(iter(seen.legal_moves(seat)))
-    return {
-        "game": match.game,
-        "position": dump(seen),
-        "seat": seat,
-        "played": seen.write(seat, move),
-        "budget": budget_of(game),
-        "seed": match.id,
-    }
+    return question_of_best_move(game, position, position.to_act[0], match.id)
 
 
 def keep(session: Session, leased: LeasedJudging, answer: dict[str, Any], *, now: datetime) -> bool:
@@ -207,5 +189,4 @@ def _store(session: Session, pairing: TournamentPairing, result: Result, now: da
 
 
 def _mine(session: Session, leased: LeasedJudging) -> TournamentJudging | None:
-    row = session.get(TournamentJudging, leased.pairing_id, with_for_update=True, populate_existing=True)
-    return row if row is not None and row.lease == leased.lease else None
+    return leased_row(session, TournamentJudging, leased.pairing_id, leased.lease)

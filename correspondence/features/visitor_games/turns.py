@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence.core import db
 from correspondence.features.visitor_games.tables import ROBOT_IS_TO_MOVE, VisitorGame
 from correspondence.features.visitor_games.visitor_games import LEVEL, add_entry, entries_of, position_of
 from correspondence.robots.robot_turns import quick_move
+from correspondence.robots.spare_work import leased_row
 from engines.codec import dump
 from engines.record import Entry
 
@@ -48,12 +48,6 @@ class LeasedMove:
     def name(self) -> str:
         """Which game it is, for the log."""
         return f"visitor's game {self.number}"
-
-
-def due(session: Session, *, now: datetime) -> int | None:
-    """Return the game that has waited longest for a robot's move, or None."""
-    number: int | None = db.value(session, DUE, now=now)
-    return number
 
 
 def claim(session: Session, number: int, *, now: datetime) -> LeasedMove | None:
@@ -116,5 +110,4 @@ def given_up(session: Session, *, since: datetime) -> list[int]:
 
 
 def _mine(session: Session, leased: LeasedMove) -> VisitorGame | None:
-    row = session.get(VisitorGame, leased.number, with_for_update=True, populate_existing=True)
-    return row if row is not None and row.lease == leased.lease else None
+    return leased_row(session, VisitorGame, leased.number, leased.lease)

@@ -12,6 +12,7 @@ from correspondence.core import db
 from correspondence.features.evaluations import evaluations, turns
 from correspondence.features.evaluations.tables import Evaluation
 from correspondence.play import analysis
+from correspondence.robots.spare_work import due
 from tests.reviews import played, resigned
 from tests.robots import robots_in, thinking_robots
 
@@ -120,7 +121,7 @@ def test_a_search_that_fails_ends_the_line_and_may_be_asked_for_again(club):
     ask(club, "ann", number, 2)
     for _time in range(turns.MOST_TRIES):
         with db.transaction(club.engine) as session:
-            leased = turns.claim(session, turns.due(session, now=club.time), now=club.time)
+            leased = turns.claim(session, due(turns, session, now=club.time), now=club.time)
             turns.fail(session, leased, now=club.time)
         club.clock.go(seconds=20)
     assert found(club)[0][2] is None and "Ask a robot" in page_of(club, f"/games/{number}/2/try", "ann")

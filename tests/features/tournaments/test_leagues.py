@@ -14,6 +14,7 @@ from correspondence.features.tournaments.formats.field import Result
 from correspondence.features.tournaments.settings import TournamentError
 from correspondence.features.tournaments.tables import Tournament, TournamentJudging, TournamentPairing
 from correspondence.models import Letter, Match
+from correspondence.robots.spare_work import due
 from engines.refusal import Refusal
 from tests.leagues import divisions, enter, judge, leave, rest, view
 from tests.post import at_once, text_of
@@ -214,7 +215,7 @@ def test_failed_searches_end_in_a_draw(club):
     run_sweep(club)
     for _try in range(judging.MOST_TRIES):
         with db.transaction(club.engine) as session:
-            leased = judging.claim(session, judging.due(session, now=club.time), now=club.time)
+            leased = judging.claim(session, due(judging, session, now=club.time), now=club.time)
             judging.give_back(session, leased)
             leased = judging.claim(session, leased.pairing_id, now=club.time)
             judging.fail(session, leased, now=club.time)

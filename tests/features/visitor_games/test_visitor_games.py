@@ -12,7 +12,7 @@ from correspondence.core.db import reading, transaction
 from correspondence.features.visitor_games import sweep, turns, visitor_games
 from correspondence.features.visitor_games.tables import VisitorGame
 from correspondence.models import Letter, LetterState, Match, Person
-from correspondence.robots.spare_work import work_of
+from correspondence.robots.spare_work import due, work_of
 from tests.robots import thinking_robots
 
 DAY = timedelta(days=1)
@@ -169,7 +169,7 @@ def test_failed_searches_end_in_a_legal_move(world, guest):
     for _try in range(turns.MOST_TRIES):
         world.clock.go(minutes=10)
         with transaction(world.engine) as session:
-            leased = turns.claim(session, turns.due(session, now=world.time), now=world.time)
+            leased = turns.claim(session, due(turns, session, now=world.time), now=world.time)
             turns.fail(session, leased, now=world.time)
     assert len(visitor_games.entries_of(rows(world)[0])) == 2
 
@@ -177,9 +177,9 @@ def test_failed_searches_end_in_a_legal_move(world, guest):
 def test_late_answer_of_another_worker_is_ignored(world, guest):
     play(guest)
     with transaction(world.engine) as session:
-        leased = turns.claim(session, turns.due(session, now=world.time), now=world.time)
+        leased = turns.claim(session, due(turns, session, now=world.time), now=world.time)
         turns.give_back(session, leased)
-        assert turns.due(session, now=world.time) == leased.number
+        assert due(turns, session, now=world.time) == leased.number
         assert not turns.keep(session, leased, {"move": "x"}, now=world.time)
 
 
