@@ -83,13 +83,14 @@ class GameList(NamedTuple):
         seats: dict[int, list[Row[Any]]] = {}
         for seat in self.seated:
             seats.setdefault(seat.match_id, []).append(seat)
+        origins = dict(self.origins)
         return tuple(
             card_of(
                 match,
                 seats[match.id],
                 names,
                 person_id,
-                origin=dict(self.origins).get(match.id, ""),
+                origin=origins.get(match.id, ""),
                 offers=[(offer.seat, offer.kind) for offer in self.offers if offer.match_id == match.id],
             )
             for match in self.matches
